@@ -39,10 +39,10 @@ interface ChannelActions {
      * Takes the first flushed messages, which outlive it, out of the outbound buffer.
      *
      * @param from the buffer, which Netty is about to fail; {@code null} if it was before.
-     * @param most as for {@link io.nettyrdma.stream.RdmaStream#lastMessages}.
+     * @param maxBytes as for {@link io.nettyrdma.stream.RdmaStream#lastMessages}.
      * @return the messages that were taken now or earlier; {@code null} if there are none.
      */
-    ChannelOutboundBuffer takeLast(ChannelOutboundBuffer from, long most);
+    ChannelOutboundBuffer takeLast(ChannelOutboundBuffer from, long maxBytes);
 
     /** Fails the messages that were taken. */
     void failLast(Throwable cause);

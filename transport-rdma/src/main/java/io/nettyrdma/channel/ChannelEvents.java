@@ -61,7 +61,7 @@ final class ChannelEvents implements Link.Events {
 
     @Override
     public void batchDone() {
-        ending.settle();
+        ending.afterPeerStateChange();
     }
 
     @Override

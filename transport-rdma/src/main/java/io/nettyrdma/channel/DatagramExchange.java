@@ -253,7 +253,7 @@ public final class DatagramExchange extends ChannelInboundHandlerAdapter {
         }
         state = State.MAKES_HANDLE;
         checkNoMore();
-        channel.hold(peer.address()).addListener((Future<PeerHold> held) -> onLoop(() -> handleMade(held)));
+        channel.hold(peer.address()).addListener((Future<PeerHold> held) -> onLoop(() -> handleCreated(held)));
     }
 
     /** Before this end is ready, the peer has nothing to say but that it is, and that only if it has accepted. */
@@ -279,14 +279,14 @@ public final class DatagramExchange extends ChannelInboundHandlerAdapter {
         }
     }
 
-    private void handleMade(Future<PeerHold> made) {
+    private void handleCreated(Future<PeerHold> result) {
         if (state != State.MAKES_HANDLE) {
             // The exchange has failed meanwhile.
-            if (made.isSuccess()) {
-                channel.endHold(made.getNow());
+            if (result.isSuccess()) {
+                channel.endHold(result.getNow());
             }
-        } else if (made.isSuccess()) {
-            hold = made.getNow();
+        } else if (result.isSuccess()) {
+            hold = result.getNow();
             state = State.AWAITS_READY;
             if (connects()) {
                 send(context.alloc().buffer(1).writeByte(READY));
@@ -294,10 +294,10 @@ public final class DatagramExchange extends ChannelInboundHandlerAdapter {
                 sendRecord();
             }
             advance();
-        } else if (made.cause() instanceof IllegalStateException) {
-            fail(new ExchangeRefusal("this queue pair is known with another key", made.cause()));
+        } else if (result.cause() instanceof IllegalStateException) {
+            fail(new ExchangeRefusal("this queue pair is known with another key", result.cause()));
         } else {
-            fail(new ExchangeRefusal("there is no address handle for it", made.cause()));
+            fail(new ExchangeRefusal("there is no address handle for it", result.cause()));
         }
     }
 

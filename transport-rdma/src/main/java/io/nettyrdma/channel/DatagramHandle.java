@@ -48,7 +48,7 @@ final class DatagramHandle implements RdmaIoHandle, DatagramEvents {
         this.reader = reader;
     }
 
-    void entered(IoRegistration given) {
+    void onRegistered(IoRegistration given) {
         registration = given;
     }
 
@@ -133,10 +133,10 @@ final class DatagramHandle implements RdmaIoHandle, DatagramEvents {
             return;
         }
         RdmaDatagramChannelConfig config = channel.config();
-        int most = config.getSendQueueDepth();
-        if (datagrams > most || bytes > config.getWriteBufferHighWaterMark()) {
+        int maxDatagrams = config.getSendQueueDepth();
+        if (datagrams > maxDatagrams || bytes > config.getWriteBufferHighWaterMark()) {
             buffer.setUserDefinedWritability(1, false);
-        } else if (datagrams <= most / 2 && bytes <= config.getWriteBufferLowWaterMark()) {
+        } else if (datagrams <= maxDatagrams / 2 && bytes <= config.getWriteBufferLowWaterMark()) {
             buffer.setUserDefinedWritability(1, true);
         }
     }

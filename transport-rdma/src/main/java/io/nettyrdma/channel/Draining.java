@@ -123,7 +123,7 @@ final class Draining implements Link.Events {
 
     @Override
     public void batchDone() {
-        settle();
+        endIfDrained();
     }
 
     /** A message that cannot be sent is the end of the stream. */
@@ -140,7 +140,7 @@ final class Draining implements Link.Events {
     /** The peer may have received what is in flight, and its answer waits for that. It receives nothing more. */
     @Override
     public void peerLeft() {
-        settle();
+        endIfDrained();
     }
 
     @Override
@@ -165,7 +165,7 @@ final class Draining implements Link.Events {
                 sendFailed(e);
             }
         }
-        settle();
+        endIfDrained();
     }
 
     /** FIN follows what was sent, perhaps a part of the message that failed. */
@@ -177,7 +177,7 @@ final class Draining implements Link.Events {
         }
     }
 
-    private void settle() {
+    private void endIfDrained() {
         if (state == State.SENDING && link.isDrained()) {
             end(null);
         }

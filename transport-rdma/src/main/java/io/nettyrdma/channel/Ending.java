@@ -73,8 +73,8 @@ final class Ending {
     // ---- the peer ----
 
     /** Starts the keepalive, which detects a silent peer. */
-    void watch() {
-        channel.link().watch(channel.config().keepAliveMillis());
+    void startKeepalive() {
+        channel.link().startKeepalive(channel.config().keepAliveMillis());
     }
 
     /** The peer has left, and all that it sent may have been received by now. */
@@ -83,7 +83,7 @@ final class Ending {
             isPeerGone = true;
             channel.refuseWrites();
         }
-        settle();
+        afterPeerStateChange();
     }
 
     /** Fails flushed messages. While bytes are being read they wait, because a failed write closes the channel. */
@@ -118,14 +118,14 @@ final class Ending {
     }
 
     /** Acts on what is known of the peer. */
-    void settle() {
+    void afterPeerStateChange() {
         if (isPeerGone && inbound.isEnded()) {
             // The peer has sent FIN and left, so it cannot receive the rest of our data.
             channel.actions().flushNow();
         } else if (isPeerGone && !inbound.hasFailed()) {
             channel.failed(LinkErrors.disconnected(channel.remoteAddress()));
         }
-        inbound.makeRoom();
+        inbound.copyUnread();
         endIfAcknowledged();
     }
 
@@ -258,7 +258,7 @@ final class Ending {
     /** Netty has released the outbound buffer. FIN follows what was sent, unless FIN was sent before. */
     void outputShut() throws IOException {
         if (channel.state() == ChannelState.OPEN) {
-            channel.become(ChannelState.OUTPUT_SHUT);
+            channel.setState(ChannelState.OUTPUT_SHUT);
         }
         if (!inbound.hasFailed()) {
             channel.link().finish(null, 0);
@@ -277,10 +277,10 @@ final class Ending {
     /** The channel is closed: nothing is read, and waiting shutdowns fail. The outbound buffer still exists. */
     void closed() {
         inbound.close();
-        Rest left = rest;
+        Rest remainder = rest;
         rest = null;
-        if (left != null) {
-            drain(left);
+        if (remainder != null) {
+            drain(remainder);
             return;
         }
         for (ChannelPromise next = shutdowns.poll(); next != null; next = shutdowns.poll()) {
@@ -292,11 +292,11 @@ final class Ending {
         channel.actions().failLast(reason == null ? new ClosedChannelException() : reason);
     }
 
-    private void drain(Rest left) {
-        long most = left.failure == null ? channel.config().getSendBufferSize() : NO_MORE;
+    private void drain(Rest remainder) {
+        long maxBytes = remainder.failure == null ? channel.config().getSendBufferSize() : NO_MORE;
         draining = new Draining(channel.link(), channel.remoteAddress(),
-                channel.actions().takeLast(left.messages, most), List.copyOf(shutdowns), channel.takeAcceptAttempt(),
-                left.failure);
+                channel.actions().takeLast(remainder.messages, maxBytes), List.copyOf(shutdowns),
+                channel.takeAcceptAttempt(), remainder.failure);
         shutdowns.clear();
         draining.start(channel.config().rdma(RdmaChannelOption.CLOSE_TIMEOUT_MILLIS));
     }

@@ -51,12 +51,12 @@ final class FlushRounds implements Runnable {
             state = State.ASKED;
             return;
         }
-        int left = channel.config().getWriteSpinCount();
+        int roundsLeft = channel.config().getWriteSpinCount();
         try {
             do {
                 state = State.FLUSHING;
                 flush.run();
-            } while (state == State.ASKED && --left > 0);
+            } while (state == State.ASKED && --roundsLeft > 0);
             if (state == State.ASKED) {
                 LoopTasks.execute(channel.eventLoop(), this);
             }

@@ -102,22 +102,22 @@ final class InboundReader {
 
     void clearReadPending() {
         readPending = false;
-        settle();
+        afterPeerStateChange();
     }
 
     /**
      * If there is no read and the peer can send no more, copies up to SO_RCVBUF bytes out of the receives, so that it
      * can continue. TCP's kernel would have taken them: two programs that write before they read must not deadlock.
      */
-    void makeRoom() {
+    void copyUnread() {
         if (!isStalled() || reading || !channel.isReadable() || !input.isPeerStopped()) {
             return;
         }
         RdmaCounters counters = channel.loopCounters();
-        int most = channel.config().getReceiveBufferSize();
-        if (most > 0) {
+        int maxBytes = channel.config().getReceiveBufferSize();
+        if (maxBytes > 0) {
             try {
-                counters.add(RdmaCounter.BYTES_COPIED_UNREAD, input.copyUnread(most, channel.alloc()));
+                counters.add(RdmaCounter.BYTES_COPIED_UNREAD, input.copyUnread(maxBytes, channel.alloc()));
             } catch (OutOfMemoryError e) {
                 // There is no memory for unread data.
                 ChannelErrors.LOGGER.debug("{}: the peer waits, for what it sent cannot be copied", channel, e);
@@ -146,13 +146,13 @@ final class InboundReader {
     /** Reads when no end of a batch of completions follows, which would settle the rest. */
     void resume() {
         read();
-        settle();
+        afterPeerStateChange();
     }
 
     /** Call when data was read, or when reading is suspended. */
-    private void settle() {
+    private void afterPeerStateChange() {
         if (channel.isReadable()) {
-            channel.settle();
+            channel.afterPeerStateChange();
         }
     }
 

@@ -54,7 +54,7 @@ abstract class MovableChannel extends HalfClosableChannel {
     }
 
     /** Event loop only. */
-    final void become(ChannelState next) {
+    final void setState(ChannelState next) {
         state = next;
     }
 
@@ -88,7 +88,7 @@ abstract class MovableChannel extends HalfClosableChannel {
     abstract Link.Events events();
 
     /** Called on the loop, after the pipeline was notified of the registration. */
-    abstract void entered();
+    abstract void onRegistered();
 
     /** The newest registration's; {@code null} before the first. */
     final Link link() {
@@ -110,12 +110,12 @@ abstract class MovableChannel extends HalfClosableChannel {
 
     @Override
     protected final void doRegister(ChannelPromise promise) {
-        links.register(eventLoop(), events(), (entered, failure) -> {
+        links.register(eventLoop(), events(), (registered, failure) -> {
             if (failure != null) {
                 promise.setFailure(failure);
                 return;
             }
-            link = entered;
+            link = registered;
             try {
                 moveBound();
             } catch (IOException | RuntimeException e) {
@@ -124,7 +124,7 @@ abstract class MovableChannel extends HalfClosableChannel {
             }
             spinAsConfigured();
             promise.setSuccess();
-            entered();
+            onRegistered();
         });
     }
 
@@ -165,9 +165,9 @@ abstract class MovableChannel extends HalfClosableChannel {
 
     @Override
     protected final SocketAddress localAddress0() {
-        LinkRequest asked = request();
+        LinkRequest pendingRequest = request();
         Link current = link;
-        InetSocketAddress local = asked != null ? asked.localAddress()
+        InetSocketAddress local = pendingRequest != null ? pendingRequest.localAddress()
                 : current == null ? null : current.localAddress();
         BoundAddress reserved = bound;
         return local != null || reserved == null ? local : reserved.localAddress();
@@ -175,9 +175,9 @@ abstract class MovableChannel extends HalfClosableChannel {
 
     @Override
     protected final SocketAddress remoteAddress0() {
-        LinkRequest asked = request();
-        if (asked != null) {
-            return asked.peerAddress();
+        LinkRequest pendingRequest = request();
+        if (pendingRequest != null) {
+            return pendingRequest.peerAddress();
         }
         return link == null || state == ChannelState.CONNECTING ? null : link.peerAddress();
     }

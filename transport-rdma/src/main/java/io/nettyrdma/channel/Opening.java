@@ -61,7 +61,7 @@ final class Opening {
     // ---- a channel that connects ----
 
     void connect(BoundAddress bound, ChannelPromise promise, InetSocketAddress to) {
-        channel.become(ChannelState.CONNECTING);
+        channel.setState(ChannelState.CONNECTING);
         attempt = new ConnectAttempt(promise, to);
         try {
             channel.link().connect(to, bound, channel.config()::link, inbound.input());
@@ -91,7 +91,7 @@ final class Opening {
     }
 
     void accept() {
-        channel.become(ChannelState.ACCEPTING);
+        channel.setState(ChannelState.ACCEPTING);
         LinkRequest accepted = request;
         accepting.start(channel.eventLoop(), channel.config().getConnectTimeoutMillis(), channel.remoteAddress(),
                 this::acceptFailed);
@@ -113,7 +113,7 @@ final class Opening {
         inbound.fail(failure);
         becomeActive();
         channel.closeDirectly();
-        channel.settle();
+        channel.afterPeerStateChange();
     }
 
     // ---- both ----
@@ -130,7 +130,7 @@ final class Opening {
     void opened() {
         boolean wanted = becomeActive();
         if (channel.isActive()) {
-            ending.watch();
+            ending.startKeepalive();
         }
         if (!wanted) {
             channel.closeDirectly();
@@ -142,8 +142,8 @@ final class Opening {
     /** Returns whether the connection is still wanted. Even if not, the channel is active for a moment. */
     boolean becomeActive() {
         acceptingOver();
-        channel.become(ChannelState.OPEN);
-        channel.keepAddresses();
+        channel.setState(ChannelState.OPEN);
+        channel.cacheAddresses();
         boolean wanted = attempt == null || attempt.succeed();
         channel.pipeline().fireChannelActive();
         return wanted;
@@ -164,9 +164,9 @@ final class Opening {
         if (!goesOn) {
             acceptingOver();
         }
-        LinkRequest left = request;
-        if (left != null) {
-            left.refuse("closed before it was accepted");
+        LinkRequest pending = request;
+        if (pending != null) {
+            pending.refuse("closed before it was accepted");
             request = null;
         }
     }

@@ -87,9 +87,9 @@ final class OptionTable<C> {
      *
      * @throws IllegalArgumentException if it is out of the option's range.
      */
-    static int inRange(ChannelOption<?> option, int number, int least, int most) {
-        if (number < least || number > most) {
-            throw new IllegalArgumentException(option + " is " + number + ", not within " + least + " to " + most);
+    static int inRange(ChannelOption<?> option, int number, int min, int max) {
+        if (number < min || number > max) {
+            throw new IllegalArgumentException(option + " is " + number + ", not within " + min + " to " + max);
         }
         return number;
     }

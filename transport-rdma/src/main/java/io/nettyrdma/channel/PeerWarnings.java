@@ -37,7 +37,7 @@ final class PeerWarnings {
 
     /** @param what contains nothing that a peer has sent, except through {@link io.nettyrdma.protocol.PeerText}. */
     void warn(Object who, String what) {
-        long before = turn(System.nanoTime());
+        long before = takeOmitted(System.nanoTime());
         if (before > 0) {
             logger.warn("{}: {}; {} more like this since the last warning", who, what, before);
         } else if (before == 0) {
@@ -48,7 +48,7 @@ final class PeerWarnings {
     }
 
     /** The number of warnings omitted before this one, or -1 if this one is omitted too. */
-    private synchronized long turn(long now) {
+    private synchronized long takeOmitted(long now) {
         if (warned && now - last < TimeUnit.SECONDS.toNanos(PERIOD_SECONDS)) {
             unsaid++;
             return -1;

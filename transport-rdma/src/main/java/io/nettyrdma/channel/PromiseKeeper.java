@@ -65,10 +65,10 @@ final class PromiseKeeper extends ForwardingUnsafe {
         if (message instanceof AddressedEnvelope<?, ?> envelope
                 && envelope.recipient() instanceof DatagramAddress recipient
                 && OutgoingDatagram.isContent(envelope.content())) {
-            OutgoingDatagram made = queuePair.outgoing(envelope.content(), recipient, promise);
+            OutgoingDatagram outgoing = queuePair.outgoing(envelope.content(), recipient, promise);
             ReferenceCountUtil.retain(envelope.content());
             envelope.release();
-            return made;
+            return outgoing;
         }
         throw new UnsupportedOperationException("unsupported message type: " + StringUtil.simpleClassName(message)
                 + EXPECTED_TYPES);

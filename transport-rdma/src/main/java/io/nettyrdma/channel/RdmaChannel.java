@@ -168,7 +168,7 @@ public final class RdmaChannel extends MovableChannel {
     }
 
     @Override
-    void entered() {
+    void onRegistered() {
         if (opening.request() != null) {
             opening.accept();
         }
@@ -194,14 +194,14 @@ public final class RdmaChannel extends MovableChannel {
      * its handlers have to see that first.
      */
     void announce() {
-        become(ChannelState.OPEN);
-        keepAddresses();
+        setState(ChannelState.OPEN);
+        cacheAddresses();
         eventLoop().execute(pipeline()::fireChannelActive);
     }
 
     /** Makes Netty cache both addresses for use after the id is closed. The bound address may have been a wildcard. */
     @SuppressWarnings("deprecation")
-    void keepAddresses() {
+    void cacheAddresses() {
         invalidateLocalAddress();
         localAddress();
         remoteAddress();
@@ -221,8 +221,8 @@ public final class RdmaChannel extends MovableChannel {
     }
 
     /** Call when data was read, or when reading is suspended. */
-    void settle() {
-        ending.settle();
+    void afterPeerStateChange() {
+        ending.afterPeerStateChange();
     }
 
     /**
@@ -326,7 +326,7 @@ public final class RdmaChannel extends MovableChannel {
         if (state() == ChannelState.CLOSED) {
             return;
         }
-        become(ChannelState.CLOSED);
+        setState(ChannelState.CLOSED);
         opening.closed(ending.goesOn());
         ending.closed();
         closeBound();
@@ -381,9 +381,9 @@ public final class RdmaChannel extends MovableChannel {
         }
 
         @Override
-        public ChannelOutboundBuffer takeLast(ChannelOutboundBuffer from, long most) {
+        public ChannelOutboundBuffer takeLast(ChannelOutboundBuffer from, long maxBytes) {
             if (from != null && from != last) {
-                int count = link().lastMessages(from, most);
+                int count = link().lastMessages(from, maxBytes);
                 if (count > 0) {
                     last = new LastMessages().outboundBuffer();
                     visible.move(from, count, last);

@@ -79,7 +79,7 @@ public final class RdmaChannelConfig extends DefaultChannelConfig implements Soc
     static final int SEND_BUFFER = 4 * KIB * KIB;
 
     /** The default and the range of an option of {@link RdmaChannelOption}. */
-    private record Range(int initial, int least, int most) { }
+    private record Range(int initial, int min, int max) { }
 
     private static final Map<ChannelOption<Integer>, Range> RANGES = new LinkedHashMap<>();
     /** Options that do not affect the queue pair. */
@@ -190,7 +190,7 @@ public final class RdmaChannelConfig extends DefaultChannelConfig implements Soc
 
     private void setRdma(ChannelOption<Integer> option, int value) {
         Range range = RANGES.get(option);
-        OptionTable.inRange(option, value, range.least(), range.most());
+        OptionTable.inRange(option, value, range.min(), range.max());
         if (!AT_ANY_TIME.contains(option)) {
             checkNotFixed(option);
         }

@@ -199,7 +199,7 @@ public class RdmaDatagramChannel extends AbstractChannel {
         DatagramHandle entering = new DatagramHandle(this, reader);
         ((IoEventLoop) eventLoop()).register(entering).addListener(future -> {
             if (future.isSuccess()) {
-                entering.entered((IoRegistration) future.getNow());
+                entering.onRegistered((IoRegistration) future.getNow());
                 handle = entering;
                 loop = entering.registration().loop();
                 promise.setSuccess();
@@ -417,7 +417,7 @@ public class RdmaDatagramChannel extends AbstractChannel {
                 if (!wasActive || localAddress != null) {
                     doBind(localAddress == null ? DatagramAddress.any() : localAddress);
                 }
-                queuePair.peers().connect(address).addListener(made -> connected(promise, made.cause(), wasActive));
+                queuePair.peers().connect(address).addListener(result -> connected(promise, result.cause(), wasActive));
             } catch (Throwable e) {
                 safeSetFailure(promise, e);
             }

@@ -128,11 +128,11 @@ public class RdmaDatagramChannelConfig extends DefaultChannelConfig {
      *
      * @param option the option to set.
      * @param number its new value.
-     * @param least the lowest value.
-     * @param most the highest value.
+     * @param min the lowest value.
+     * @param max the highest value.
      */
-    protected final int checked(ChannelOption<?> option, int number, int least, int most) {
-        OptionTable.inRange(option, number, least, most);
+    protected final int checked(ChannelOption<?> option, int number, int min, int max) {
+        OptionTable.inRange(option, number, min, max);
         checkNotBound(option);
         return number;
     }

@@ -203,7 +203,7 @@ final class CmConnection {
         stream.connected(peer, false);
         cm.establish(response);
         if (!capabilities.acceptingSideFirst()) {
-            stream.greet();
+            stream.sendInitialCredit();
         }
         opened();
     }
@@ -212,7 +212,7 @@ final class CmConnection {
     void established(ConnectData peer) throws IOException {
         if (stream.state() == StreamState.OFFERED) {
             stream.connected(peer, false);
-            stream.greet();
+            stream.sendInitialCredit();
         }
         cm.established();
         opened();

@@ -110,16 +110,17 @@ final class CmLink implements Link {
 
     @Override
     public InetSocketAddress localAddress() {
-        Handshake begun = handle.handshake();
-        CmConnection made = connection;
-        return begun != null ? begun.localAddress() : made == null ? null : made.id().localAddress();
+        Handshake attempt = handle.handshake();
+        CmConnection current = connection;
+        return attempt != null ? attempt.localAddress() : current == null ? null : current.id().localAddress();
     }
 
     @Override
     public InetSocketAddress peerAddress() {
-        Handshake begun = handle.handshake();
-        CmConnection made = connection;
-        InetSocketAddress peer = begun != null ? begun.peerAddress() : made == null ? null : made.id().peerAddress();
+        Handshake attempt = handle.handshake();
+        CmConnection current = connection;
+        InetSocketAddress peer = attempt != null ? attempt.peerAddress()
+                : current == null ? null : current.id().peerAddress();
         // The same with the host's name, if the application has given one. To ask for it would take a name server.
         InetSocketAddress named = destination;
         return peer != null && peer.equals(named) ? named : peer;
@@ -127,14 +128,14 @@ final class CmLink implements Link {
 
     @Override
     public RdmaDeviceInfo device() {
-        CmConnection made = connection;
-        return made == null ? null : made.deviceInfo();
+        CmConnection current = connection;
+        return current == null ? null : current.deviceInfo();
     }
 
     @Override
     public boolean hasQueuePair() {
-        CmConnection made = connection;
-        return made != null && made.hasQueuePair();
+        CmConnection current = connection;
+        return current != null && current.hasQueuePair();
     }
 
     // ---- opening ----
@@ -143,23 +144,25 @@ final class CmLink implements Link {
     public void connect(InetSocketAddress remote, BoundAddress bound, Supplier<LinkConfig> config, StreamInput input)
             throws IOException {
         destination = remote;
-        Handshake handshake = new Handshake(registration(), eventLoop, config, input, handle, this::made, null);
+        Handshake handshake = new Handshake(registration(), eventLoop, config, input, handle, this::connectionCreated,
+                null);
         handle.open(handshake);
         handshake.connect((CmBoundAddress) bound, remote, handle::openFailed);
     }
 
     @Override
     public void accept(LinkRequest request, Supplier<LinkConfig> config, StreamInput input) {
-        CmRequest asked = (CmRequest) request;
-        Handshake handshake = new Handshake(registration(), eventLoop, config, input, handle, this::made, asked.id());
+        CmRequest cmRequest = (CmRequest) request;
+        Handshake handshake = new Handshake(registration(), eventLoop, config, input, handle, this::connectionCreated,
+                cmRequest.id());
         handle.open(handshake);
-        handshake.accept(asked, handle::openFailed);
+        handshake.accept(cmRequest, handle::openFailed);
     }
 
-    private void made(CmConnection made) {
-        stream = made.stream();
+    private void connectionCreated(CmConnection created) {
+        stream = created.stream();
         handle.connected(stream);
-        connection = made;
+        connection = created;
     }
 
     @Override
@@ -175,7 +178,7 @@ final class CmLink implements Link {
     // ---- an open connection ----
 
     @Override
-    public void watch(int millis) {
+    public void startKeepalive(int millis) {
         if (millis > 0) {
             keepalive = new KeepaliveTimer(eventLoop, connection, millis, handle::failed);
             keepalive.start();
@@ -210,19 +213,19 @@ final class CmLink implements Link {
     // ---- its end ----
 
     @Override
-    public void finish(ChannelOutboundBuffer in, long most) throws IOException {
+    public void finish(ChannelOutboundBuffer in, long maxBytes) throws IOException {
         if (in == null) {
             stream.cutOutput();
         } else {
             stream.flush(in);
-            stream.closeOutput(in, most);
+            stream.closeOutput(in, maxBytes);
         }
         stream.flush(in);
     }
 
     @Override
-    public int lastMessages(ChannelOutboundBuffer in, long most) {
-        return connection == null ? RdmaStream.firstMessages(in, most) : stream.lastMessages(in, most);
+    public int lastMessages(ChannelOutboundBuffer in, long maxBytes) {
+        return connection == null ? RdmaStream.firstMessages(in, maxBytes) : stream.lastMessages(in, maxBytes);
     }
 
     @Override

@@ -120,15 +120,15 @@ final class CmListener implements LinkListener, RdmaIoHandle {
 
     @Override
     public void bind(InetSocketAddress address, boolean reusesAddress, int backlog) throws IOException {
-        Listening begun = Listening.begin(loop.cmEventChannel(), reusesAddress, backlog, address);
+        Listening newListening = Listening.begin(loop.cmEventChannel(), reusesAddress, backlog, address);
         try {
-            device = RdmaDevice.info(begun.deviceName());
+            device = RdmaDevice.info(newListening.deviceName());
         } catch (VerbsException e) {
-            begun.close();
+            newListening.close();
             throw e;
         }
-        begun.attach(loop, registration.attachment());
-        listening = begun;
+        newListening.attach(loop, registration.attachment());
+        listening = newListening;
     }
 
     @Override

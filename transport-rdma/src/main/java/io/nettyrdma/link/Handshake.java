@@ -55,7 +55,7 @@ final class Handshake {
     interface Owner {
 
         /** The queue pair and its receives exist, and the connection is not open yet. The owner has to close it. */
-        void made(CmConnection connection);
+        void connectionCreated(CmConnection connection);
     }
 
     /** The kernel requires a timeout for each step. The channel enforces the connect timeout. */
@@ -145,25 +145,25 @@ final class Handshake {
     }
 
     private void acceptNow(CmRequest request) throws IOException {
-        CmId asked = id;
+        CmId requested = id;
         if (request.isAbandoned()) {
             // Other requests had their turns in the meantime. No queue pair is created for this one.
-            throw LinkErrors.abandoned(asked.peerAddress());
+            throw LinkErrors.abandoned(requested.peerAddress());
         }
         try {
-            loop.migrate(asked, registration);
-            ConnectionSetup.setAckTimeout(asked, config.get());
+            loop.migrate(requested, registration);
+            ConnectionSetup.setAckTimeout(requested, config.get());
             peer = request.data();
             makeConnection();
             connection.accept(request.event(), peer);
         } catch (Throwable e) {
-            if (e instanceof VerbsException failed && (failed.call().equals(ACCEPT) || !asked.mayAccept())) {
-                ConnectException left = LinkErrors.abandoned(asked.peerAddress());
-                left.initCause(failed);
-                throw left;
+            if (e instanceof VerbsException failed && (failed.call().equals(ACCEPT) || !requested.mayAccept())) {
+                ConnectException abandoned = LinkErrors.abandoned(requested.peerAddress());
+                abandoned.initCause(failed);
+                throw abandoned;
             }
             // The details of what is missing are for our own log.
-            CmRequest.reject(asked, RejectReason.RESOURCES, "the server cannot take another connection now");
+            CmRequest.reject(requested, RejectReason.RESOURCES, "the server cannot take another connection now");
             throw e;
         }
     }
@@ -171,7 +171,7 @@ final class Handshake {
     private void makeConnection() throws IOException {
         connection = new CmConnection(registration, eventLoop, id, config.get(), input, listener);
         id = null;
-        owner.made(connection);
+        owner.connectionCreated(connection);
     }
 
     /**

@@ -47,7 +47,7 @@ final class KeepaliveTimer {
     }
 
     void start() {
-        connection.stream().watch(new Keepalive(SILENCES, connection.rounds()));
+        connection.stream().startKeepalive(new Keepalive(SILENCES, connection.rounds()));
         schedule();
     }
 
@@ -60,10 +60,10 @@ final class KeepaliveTimer {
     }
 
     private void schedule() {
-        next = loop.schedule(this::look, millis, TimeUnit.MILLISECONDS);
+        next = loop.schedule(this::check, millis, TimeUnit.MILLISECONDS);
     }
 
-    private void look() {
+    private void check() {
         next = null;
         try {
             if (connection.stream().keepalive(connection.rounds()) != Keepalive.Step.DEAD) {

@@ -143,7 +143,7 @@ public interface Link {
     // ---- an open connection ----
 
     /** Checks every so many milliseconds whether a silent peer is alive. A dead one is a failure; 0 never checks. */
-    void watch(int millis);
+    void startKeepalive(int millis);
 
     /** Sends what has room. The rest is sent when a completion has made room. */
     void flush(ChannelOutboundBuffer in) throws IOException;
@@ -166,12 +166,12 @@ public interface Link {
      * Puts FIN behind the data that has room now, and behind further bytes that are flushed; later flushes send them.
      *
      * @param in {@code null} puts FIN behind what was sent, even in the middle of a message.
-     * @param most maximum of further bytes.
+     * @param maxBytes maximum of further bytes.
      */
-    void finish(ChannelOutboundBuffer in, long most) throws IOException;
+    void finish(ChannelOutboundBuffer in, long maxBytes) throws IOException;
 
     /** See {@link io.nettyrdma.stream.RdmaStream#lastMessages}. */
-    int lastMessages(ChannelOutboundBuffer in, long most);
+    int lastMessages(ChannelOutboundBuffer in, long maxBytes);
 
     /** Whether there is nothing to wait for: what was sent has arrived, or FIN cannot be sent any more. */
     boolean isDrained();

@@ -95,10 +95,10 @@ final class LinkHandle implements RdmaIoHandle, StreamListener {
         failed(LinkErrors.closeTimedOut(link.peerAddress()));
     }
 
-    /** @param begun {@code null} if there is no connection. */
-    void depart(Departure begun) {
+    /** @param newDeparture {@code null} if there is no connection. */
+    void depart(Departure newDeparture) {
         use = Use.LEFT;
-        departure = begun;
+        departure = newDeparture;
         if (drainLimit != null) {
             drainLimit.cancel();
             // Outside of a completion the loop does not check by itself whether the handle may go.
@@ -193,7 +193,7 @@ final class LinkHandle implements RdmaIoHandle, StreamListener {
             faulted(LinkErrors.deviceRemoved(link.peerAddress()));
         } else if (event.type() == CmEventType.DISCONNECTED || event.type().isFailure()) {
             // A failure, if the connection manager missed what the peer's first frame has confirmed.
-            left();
+            onPeerLeft();
         }
     }
 
@@ -223,7 +223,7 @@ final class LinkHandle implements RdmaIoHandle, StreamListener {
         CmConnection connection = link.connection();
         if (connection != null && event.type() == AsyncEventType.QUEUE_PAIR_FATAL
                 && stream.endsWithItsPeer()) {
-            left();
+            onPeerLeft();
         } else if (LinkErrors.isFatal(event.type())) {
             faulted(LinkErrors.reported(event));
         }
@@ -250,7 +250,7 @@ final class LinkHandle implements RdmaIoHandle, StreamListener {
 
     /** The connection manager, or a send, says that the peer has left. */
     @Override
-    public void left() {
+    public void onPeerLeft() {
         if (use == Use.LEFT || peerHasLeft) {
             return;
         }

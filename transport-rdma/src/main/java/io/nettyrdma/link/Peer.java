@@ -112,10 +112,10 @@ final class Peer {
      * the loop has polled everything since. A loop with much to do has not polled what had completed when the time is
      * over.
      */
-    private void awaitFlush(long begun) {
+    private void awaitFlush(long startRounds) {
         flush = connection.later(() -> {
-            if (connection.rounds() - begun < ROUNDS) {
-                awaitFlush(begun);
+            if (connection.rounds() - startRounds < ROUNDS) {
+                awaitFlush(startRounds);
             } else {
                 presence = presence.flushed();
                 onGone.run();

@@ -38,7 +38,7 @@ final class Confirmation {
     }
 
     /** @param payload the PING's; later PINGs have greater ones. */
-    void asked(long payload) {
+    void pingSent(long payload) {
         ping = payload;
         state = State.ASKED;
     }

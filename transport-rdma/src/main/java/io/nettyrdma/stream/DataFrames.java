@@ -101,12 +101,12 @@ final class DataFrames {
     }
 
     private FramePath.Room sendComponents(CompositeByteBuf message, int index, int length) {
-        int left = length;
+        int remaining = length;
         int from = index;
-        for (int i = message.toComponentIndex(index); left > 0; i++) {
+        for (int i = message.toComponentIndex(index); remaining > 0; i++) {
             ByteBuf part = message.internalComponent(i);
             int offset = from - message.toByteIndex(i);
-            int count = Math.min(left, part.capacity() - offset);
+            int count = Math.min(remaining, part.capacity() - offset);
             if (count > 0) {
                 FramePath.Room room = sendPart(part, offset, count);
                 if (room != FramePath.Room.READY) {
@@ -114,7 +114,7 @@ final class DataFrames {
                 }
             }
             from += count;
-            left -= count;
+            remaining -= count;
         }
         return FramePath.Room.READY;
     }

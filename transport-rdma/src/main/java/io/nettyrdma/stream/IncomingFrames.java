@@ -53,7 +53,7 @@ final class IncomingFrames {
     private final Owner owner;
     private final FramePath path;
     private final ControlFrames control;
-    private boolean heard;
+    private boolean frameArrived;
 
     /**
      * @param control gets the answers.
@@ -74,8 +74,8 @@ final class IncomingFrames {
 
     /** Whether a frame has arrived since the last call. */
     boolean takeHeard() {
-        boolean taken = heard;
-        heard = false;
+        boolean taken = frameArrived;
+        frameArrived = false;
         return taken;
     }
 
@@ -98,7 +98,7 @@ final class IncomingFrames {
         FrameType type = FrameType.of(FrameHeader.type(bytes, at));
         debt.received(type);
         path.advertised(FrameHeader.granted(bytes, at));
-        heard = true;
+        frameArrived = true;
         int length = FrameHeader.length(bytes, at);
         if (type == FrameType.DATA) {
             checkInput(bytes, at, received);
@@ -116,7 +116,7 @@ final class IncomingFrames {
             throw new ProtocolException("immediate data " + value + " where none is taken");
         }
         debt.received(FrameType.DATA);
-        heard = true;
+        frameArrived = true;
         input.add(receiver.toBuffer(receive, 0), new RdmaImmediate(value, completion.byteLength()));
         return true;
     }

@@ -48,11 +48,11 @@ public final class Keepalive {
 
     private final int silences;
     private State state = State.LISTENING;
-    private boolean heard;
+    private boolean frameArrived;
     /** Silent intervals since a frame arrived or the PING was posted, including the one before the PING. */
     private int silent;
     /** The rounds at the beginning of the interval. */
-    private long begun;
+    private long startRounds;
 
     /**
      * @param silences silent intervals after which a peer is dead, 2 or more: a PING is due after the first.
@@ -64,40 +64,40 @@ public final class Keepalive {
                     + silences);
         }
         this.silences = silences;
-        begun = rounds;
+        startRounds = rounds;
     }
 
     /** A frame of any type has arrived. */
-    public void heard() {
-        heard = true;
+    public void onFrame() {
+        frameArrived = true;
     }
 
     /** Whether a PING is due and not posted yet. */
-    boolean isAsking() {
+    boolean awaitsPing() {
         return state == State.ASKING;
     }
 
     /** The PING is posted, and the peer's time begins. */
-    void asked(long rounds) {
+    void pingSent(long rounds) {
         state = State.ASKED;
         silent = 1;
-        begun = rounds;
+        startRounds = rounds;
     }
 
     /** Called at the end of an interval. */
     public Step check(long rounds) {
-        if (heard) {
-            heard = false;
+        if (frameArrived) {
+            frameArrived = false;
             state = State.LISTENING;
             silent = 0;
-            begun = rounds;
+            startRounds = rounds;
             return Step.QUIET;
         }
-        if (rounds - begun < ROUNDS) {
+        if (rounds - startRounds < ROUNDS) {
             // A frame may be in the completion queue.
             return Step.QUIET;
         }
-        begun = rounds;
+        startRounds = rounds;
         silent++;
         if (state == State.LISTENING) {
             state = State.ASKING;

@@ -24,14 +24,14 @@ final class LastMessages implements MessageProcessor {
     /** Bytes of the first message that were sent. */
     private long sentOf;
     private long room;
-    private int most;
+    private int maxMessages;
     private int messages;
     private int entries;
 
     private LastMessages(OutboundMessages outbound, long bytes) {
         skip = outbound.unremoved();
         sentOf = outbound.sentOf();
-        most = outbound.mostUnsent();
+        maxMessages = outbound.maxUnsent();
         room = bytes;
     }
 
@@ -73,7 +73,7 @@ final class LastMessages implements MessageProcessor {
             skip--;
             return true;
         }
-        if (messages == most) {
+        if (messages == maxMessages) {
             return false;
         }
         room -= OutboundMessages.length(message) - sentOf;

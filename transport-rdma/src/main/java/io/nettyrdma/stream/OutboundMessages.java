@@ -52,7 +52,7 @@ final class OutboundMessages {
     private int doneBefore;
     private long doneBeforeOf;
     private boolean removing;
-    private boolean givenUp;
+    private boolean stopsRemoving;
     private boolean ends;
     /** The number of messages to send, if {@link #ends}. */
     private int end;
@@ -154,13 +154,13 @@ final class OutboundMessages {
     }
 
     /** The most messages that may still be sent. */
-    int mostUnsent() {
+    int maxUnsent() {
         return ends ? end - sent : Integer.MAX_VALUE;
     }
 
     /** Removes nothing any more: the owner of the outbound buffer fails the messages in it. */
-    void giveUp() {
-        givenUp = true;
+    void stopRemoving() {
+        stopsRemoving = true;
     }
 
     /**
@@ -170,22 +170,22 @@ final class OutboundMessages {
      */
     void check(ChannelOutboundBuffer in) throws IOException {
         // The rest of a message that threw is not sent, and Netty has failed it.
-        int least = unremoved() + (sentOf > 0 && !isAtEnd() ? 1 : 0);
-        if (in.size() < least) {
-            throw new IOException("the outbound buffer has " + in.size() + " messages, and " + least
+        int expected = unremoved() + (sentOf > 0 && !isAtEnd() ? 1 : 0);
+        if (in.size() < expected) {
+            throw new IOException("the outbound buffer has " + in.size() + " messages, and " + expected
                     + " of it were sent and not removed: another owner has removed some");
         }
     }
 
     /** Removes messages that are done. */
     void remove(ChannelOutboundBuffer in) {
-        if (in == null || removing || givenUp) {
+        if (in == null || removing || stopsRemoving) {
             return;
         }
         removing = true;
         try {
             Object message = in.current();
-            while (message != null && remove(in, message) && !givenUp) {
+            while (message != null && remove(in, message) && !stopsRemoving) {
                 message = in.current();
             }
         } finally {
@@ -203,7 +203,7 @@ final class OutboundMessages {
             return reportProgress(in, doneOf);
         }
         Throwable failure = reportEnd(in, message);
-        if (givenUp) {
+        if (stopsRemoving) {
             return false;
         }
         if (failure == null) {

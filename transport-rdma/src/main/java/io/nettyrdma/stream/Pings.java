@@ -51,22 +51,22 @@ final class Pings {
 
     /** Requests a PING that asks whether the peer has everything sent so far. */
     void confirm(ControlFrames control) {
-        confirmation.asked(++last);
+        confirmation.pingSent(++last);
         control.ping(last);
     }
 
-    void watch(Keepalive watched) {
+    void start(Keepalive watched) {
         keepalive = watched;
     }
 
     /**
      * Called at the end of an interval. For {@link Keepalive.Step#ASK}, requests a PING from {@code control}.
      *
-     * @param heard whether a frame has arrived in the interval.
+     * @param frameArrived whether a frame has arrived in the interval.
      */
-    Keepalive.Step check(long rounds, boolean heard, ControlFrames control) {
-        if (heard) {
-            keepalive.heard();
+    Keepalive.Step check(long rounds, boolean frameArrived, ControlFrames control) {
+        if (frameArrived) {
+            keepalive.onFrame();
         }
         sent(rounds, control);
         Keepalive.Step step = keepalive.check(rounds);
@@ -78,8 +78,8 @@ final class Pings {
 
     /** Starts the peer's time if the PING is sent. If there was no room for it, a later flush sends it. */
     void sent(long rounds, ControlFrames control) {
-        if (keepalive.isAsking() && control.isPingSent()) {
-            keepalive.asked(rounds);
+        if (keepalive.awaitsPing() && control.isPingSent()) {
+            keepalive.pingSent(rounds);
         }
     }
 

@@ -137,7 +137,7 @@ public final class RdmaStream {
     }
 
     /** Makes the next flush send a frame in any case: on iWARP the peer waits for one. */
-    public void greet() {
+    public void sendInitialCredit() {
         checkConnected();
         control.credit();
     }
@@ -215,7 +215,7 @@ public final class RdmaStream {
         // A flush says only that the queue pair is in the error state: another completion, or the owner, knows why.
         boolean isCause = completion.status() != WorkCompletionStatus.FLUSHED;
         if (isCause && kind != WorkRequestId.Kind.RECEIVE && endsWithItsPeer()) {
-            listener.left();
+            listener.onPeerLeft();
         } else if (isCause) {
             fail(new FailedCompletionException(kind, completion));
         }
@@ -261,27 +261,27 @@ public final class RdmaStream {
     /**
      * Requests FIN behind the messages flushed so far. A later {@link #flush} sends it. Only the first call counts.
      *
-     * @param most maximum of bytes, not sent yet, that are still sent before FIN. The first messages that fit are sent;
-     *        the message that exceeds the maximum, and those behind it, are not.
+     * @param maxBytes maximum of bytes, not sent yet, that are still sent before FIN. The first messages that fit are
+     *        sent; the message that exceeds the maximum, and those behind it, are not.
      */
-    public void closeOutput(ChannelOutboundBuffer in, long most) {
+    public void closeOutput(ChannelOutboundBuffer in, long maxBytes) {
         checkConnected();
-        sender.end(in, most);
+        sender.end(in, maxBytes);
     }
 
     /**
      * The number of messages, from the head of the outbound buffer on, that a close still sends or has sent.
      *
-     * @param most maximum of bytes, not sent yet, as for {@link #closeOutput}; a negative number leaves out all
+     * @param maxBytes maximum of bytes, not sent yet, as for {@link #closeOutput}; a negative number leaves out all
      *        messages that were not sent to their end.
      */
-    public int lastMessages(ChannelOutboundBuffer in, long most) {
-        return sender.lastMessages(in, most);
+    public int lastMessages(ChannelOutboundBuffer in, long maxBytes) {
+        return sender.lastMessages(in, maxBytes);
     }
 
     /** The same before a stream has begun to send them. */
-    public static int firstMessages(ChannelOutboundBuffer in, long most) {
-        return LastMessages.of(in, new OutboundMessages(), most).all();
+    public static int firstMessages(ChannelOutboundBuffer in, long maxBytes) {
+        return LastMessages.of(in, new OutboundMessages(), maxBytes).all();
     }
 
     /** Requests FIN directly behind what is already sent. The next {@link #flush} that has room sends it. */
@@ -335,9 +335,9 @@ public final class RdmaStream {
     }
 
     /** Starts the keepalive. The caller's timer calls {@link #keepalive(long)} from now on. */
-    public void watch(Keepalive watched) {
+    public void startKeepalive(Keepalive watched) {
         incoming.takeHeard();
-        pings.watch(watched);
+        pings.start(watched);
     }
 
     /** Sends a PING if one is due. Called once in each interval. {@link Keepalive} defines the rounds. */

@@ -174,7 +174,7 @@ final class SendsInFlight {
         ReferenceCountUtil.safeRelease(released);
     }
 
-    private static int powerOfTwo(int least) {
-        return least <= 1 ? 1 : Integer.highestOneBit(least - 1) << 1;
+    private static int powerOfTwo(int min) {
+        return min <= 1 ? 1 : Integer.highestOneBit(min - 1) << 1;
     }
 }

@@ -76,9 +76,9 @@ public record StreamConfig(int receiveBuffer, int initialWindow, int maxWindow, 
     /** Returns this configuration, limited to what the device supports. */
     public StreamConfig limitedTo(DeviceLimits limits, DeviceCapabilities capabilities) {
         int depth = limits.workRequests();
-        int most = Math.min(maxWindow, depth);
+        int max = Math.min(maxWindow, depth);
         int sends = Math.min(sendQueue, depth);
-        return new StreamConfig(receiveBuffer, Math.min(initialWindow, most), most, sends,
+        return new StreamConfig(receiveBuffer, Math.min(initialWindow, max), max, sends,
                 Math.min(sendSge, capabilities.maxSendSge()), Math.min(maxInline, capabilities.maxInline()),
                 zeroCopyThreshold, Math.min(framesPerPost, sends), unsignaled && capabilities.unsignaledSends(),
                 longestMessage, remoteAccess);
@@ -96,8 +96,8 @@ public record StreamConfig(int receiveBuffer, int initialWindow, int maxWindow, 
                 remoteAccess);
     }
 
-    public StreamConfig withWindow(int initial, int most) {
-        return new StreamConfig(receiveBuffer, initial, most, sendQueue, sendSge, maxInline, zeroCopyThreshold,
+    public StreamConfig withWindow(int initial, int max) {
+        return new StreamConfig(receiveBuffer, initial, max, sendQueue, sendSge, maxInline, zeroCopyThreshold,
                 framesPerPost, unsignaled, longestMessage,
                 remoteAccess);
     }
@@ -109,8 +109,8 @@ public record StreamConfig(int receiveBuffer, int initialWindow, int maxWindow, 
                 remoteAccess);
     }
 
-    public StreamConfig withSendSge(int most) {
-        return new StreamConfig(receiveBuffer, initialWindow, maxWindow, sendQueue, most, maxInline,
+    public StreamConfig withSendSge(int max) {
+        return new StreamConfig(receiveBuffer, initialWindow, maxWindow, sendQueue, max, maxInline,
                 zeroCopyThreshold, framesPerPost, unsignaled, longestMessage,
                 remoteAccess);
     }
@@ -144,9 +144,9 @@ public record StreamConfig(int receiveBuffer, int initialWindow, int maxWindow, 
                 zeroCopyThreshold, framesPerPost, unsignaled, longest, allowed);
     }
 
-    private static void inRange(String name, int value, int least, int most) {
-        if (value < least || value > most) {
-            throw new IllegalArgumentException(name + " is between " + least + " and " + most + ", not " + value);
+    private static void inRange(String name, int value, int min, int max) {
+        if (value < min || value > max) {
+            throw new IllegalArgumentException(name + " is between " + min + " and " + max + ", not " + value);
         }
     }
 }

@@ -155,15 +155,15 @@ public final class StreamInput {
      * Reads the next bytes: a received buffer itself, or a part of it, or a copy if the application holds so many
      * receives that the peer would stop. The input must not be empty.
      *
-     * @param most maximum of bytes. A larger buffer is read in parts, and posted again when the last of them is
+     * @param maxBytes maximum of bytes. A larger buffer is read in parts, and posted again when the last of them is
      *        released.
      * @param allocator makes the copy.
      * @return owned by the caller; {@code null} if there was no memory for a copy: then bytes are lost, and the input
      *         has failed.
      */
-    public ByteBuf read(int most, ByteBufAllocator allocator) {
+    public ByteBuf read(int maxBytes, ByteBufAllocator allocator) {
         try {
-            return source.deliver(take(most, allocator), allocator);
+            return source.deliver(take(maxBytes, allocator), allocator);
         } catch (Throwable e) {
             release();
             fail(new IOException("cannot copy received bytes: " + e.getMessage(), e));
@@ -171,12 +171,12 @@ public final class StreamInput {
         }
     }
 
-    private ByteBuf take(int most, ByteBufAllocator allocator) {
+    private ByteBuf take(int maxBytes, ByteBufAllocator allocator) {
         if (copies.isEmpty()) {
-            return take(buffers, most, allocator);
+            return take(buffers, maxBytes, allocator);
         }
         ByteBuf head = copies.peek();
-        ByteBuf taken = take(copies, most, allocator);
+        ByteBuf taken = take(copies, maxBytes, allocator);
         copied -= taken.readableBytes();
         if (taken == head) {
             // From now on it is the application's.
@@ -186,19 +186,19 @@ public final class StreamInput {
     }
 
     /** Not a slice, which could not grow: a program may append to what it reads from a socket. */
-    private static ByteBuf take(ArrayDeque<ByteBuf> from, int most, ByteBufAllocator allocator) {
+    private static ByteBuf take(ArrayDeque<ByteBuf> from, int maxBytes, ByteBufAllocator allocator) {
         ByteBuf head = from.peek();
-        if (head.readableBytes() <= most) {
+        if (head.readableBytes() <= maxBytes) {
             return from.poll();
         }
         if (RegisteredByteBuf.of(head) != null) {
-            return ReceivedPart.read(head, most);
+            return ReceivedPart.read(head, maxBytes);
         }
         try {
-            return allocator.ioBuffer(most).writeBytes(head, most);
+            return allocator.ioBuffer(maxBytes).writeBytes(head, maxBytes);
         } catch (OutOfMemoryError e) {
             // Of a copy in another owner's memory. It cannot grow, and the bytes are there.
-            return head.readRetainedSlice(most);
+            return head.readRetainedSlice(maxBytes);
         }
     }
 
@@ -209,19 +209,19 @@ public final class StreamInput {
 
     /**
      * Copies whole buffers and releases them, so that their receives are posted again. All copies together have at most
-     * {@code most} bytes, and take no more of an allocator of ours than {@link TransportMemory} allows.
+     * {@code maxBytes} bytes, and take no more of an allocator of ours than {@link TransportMemory} allows.
      *
      * @param memory makes the copies. If it throws, the buffers that were not copied stay.
      * @return the number of bytes that were copied.
      */
-    public int copyUnread(int most, ByteBufAllocator memory) {
+    public int copyUnread(int maxBytes, ByteBufAllocator memory) {
         int before = copied;
-        int left = unread();
+        int remaining = unread();
         while (!buffers.isEmpty() && !isImmediate(buffers.peek())
-                && buffers.peek().readableBytes() <= most - copied) {
+                && buffers.peek().readableBytes() <= maxBytes - copied) {
             ByteBuf buffer = buffers.peek();
             while (buffer.isReadable()) {
-                ByteBuf copy = tail(left - (copied - before), most - copied, memory);
+                ByteBuf copy = tail(remaining - (copied - before), maxBytes - copied, memory);
                 if (copy == null) {
                     return copied - before;
                 }
@@ -246,11 +246,11 @@ public final class StreamInput {
      * Returns the last copy if it has room; otherwise a new one, larger the more there is to copy; {@code null} if the
      * rest of the memory is for others.
      */
-    private ByteBuf tail(int left, int most, ByteBufAllocator memory) {
+    private ByteBuf tail(int remaining, int maxBytes, ByteBufAllocator memory) {
         ByteBuf last = copies.peekLast();
         if (last == null || !last.isWritable()) {
-            int size = Math.min(MAX_COPY, Math.max(MIN_COPY, Math.max(left, copied)));
-            last = newCopy(Math.min(size, most), memory);
+            int size = Math.min(MAX_COPY, Math.max(MIN_COPY, Math.max(remaining, copied)));
+            last = newCopy(Math.min(size, maxBytes), memory);
         }
         return last;
     }

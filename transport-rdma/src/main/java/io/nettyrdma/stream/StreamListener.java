@@ -32,7 +32,7 @@ public interface StreamListener {
      * A send has found that the peer, whose FIN came before, has left. The connection manager reports that too, before
      * or after. May be called several times.
      */
-    void left();
+    void onPeerLeft();
 
     /**
      * The connection cannot be used any more.

@@ -81,9 +81,9 @@ final class StreamReceiver implements SlotListener, StreamInput.Source {
     /** Whether receives that control frames have used wait. */
     private boolean controlWaits;
 
-    private int held;
+    private int retainedCount;
     /** Held receives whose buffers the application has read; the buffers are marked. */
-    private int kept;
+    private int deliveredCount;
     /** Frames since the last {@link #resize}. */
     private int frames;
     private boolean closed;
@@ -128,7 +128,7 @@ final class StreamReceiver implements SlotListener, StreamInput.Source {
 
     /** Returns the payload of a DATA frame as a buffer. */
     ByteBuf toBuffer(int receive, int length) {
-        held++;
+        retainedCount++;
         return source.payload(receive).toBuffer(length, this, reported);
     }
 
@@ -148,8 +148,8 @@ final class StreamReceiver implements SlotListener, StreamInput.Source {
         if (closed || buffer == null || buffer.isMarked()) {
             return received;
         }
-        if (kept < mayKeep()) {
-            kept++;
+        if (deliveredCount < maxDelivered()) {
+            deliveredCount++;
             buffer.mark();
             return received;
         }
@@ -175,14 +175,14 @@ final class StreamReceiver implements SlotListener, StreamInput.Source {
     /** Whether the peer has no credit for data, and would have if the application had no unread data. */
     @Override
     public boolean isPeerStopped() {
-        return !closed && held > kept && debt.outstanding() <= CreditWindow.RESERVE;
+        return !closed && retainedCount > deliveredCount && debt.outstanding() <= CreditWindow.RESERVE;
     }
 
     @Override
     public void released(int receive) {
-        held--;
+        retainedCount--;
         if (source.payload(receive).isMarked()) {
-            kept--;
+            deliveredCount--;
         }
         source.giveBack(receive);
         if (!inBatch && !isTaskScheduled && isDue()) {
@@ -266,7 +266,7 @@ final class StreamReceiver implements SlotListener, StreamInput.Source {
     }
 
     /** Buffers that the application may keep without slowing the peer down. */
-    private int mayKeep() {
+    private int maxDelivered() {
         return Math.max(0, window - CreditDebt.batch(window) - 2 * CreditWindow.RESERVE);
     }
 
@@ -282,10 +282,10 @@ final class StreamReceiver implements SlotListener, StreamInput.Source {
         }
         patience = Math.max(0, patience - frames);
         // The peer sends much at once, and the application keeps up.
-        if (frames >= window / 4 && held == kept && window < maxWindow && patience == 0) {
+        if (frames >= window / 4 && retainedCount == deliveredCount && window < maxWindow && patience == 0) {
             grow();
         }
-        calm = Math.max(frames, held) > window / 8 ? 0 : calm + frames;
+        calm = Math.max(frames, retainedCount) > window / 8 ? 0 : calm + frames;
         if (calm > CALM_WINDOWS * window && window > minWindow) {
             calm = 0;
             window = Math.max(minWindow, window / 2);
@@ -321,7 +321,7 @@ final class StreamReceiver implements SlotListener, StreamInput.Source {
     }
 
     private int receives() {
-        return posted + held + source.waiting();
+        return posted + retainedCount + source.waiting();
     }
 
     private int post() throws VerbsException {

@@ -68,7 +68,7 @@ final class StreamSender implements ChannelOutboundBuffer.MessageProcessor {
     private int skip;
     /** Why a frame could not be begun; READY if all could. */
     private FramePath.Room room;
-    private boolean again;
+    private boolean needsPost;
 
     /**
      * @param control the control frames; a flush sends those that are requested.
@@ -98,11 +98,11 @@ final class StreamSender implements ChannelOutboundBuffer.MessageProcessor {
             return;
         }
         if (writing) {
-            again = true;
+            needsPost = true;
             return;
         }
         check(from);
-        FramePath.Room left;
+        FramePath.Room lastRoom;
         boolean more;
         do {
             Throwable failure = null;
@@ -114,15 +114,15 @@ final class StreamSender implements ChannelOutboundBuffer.MessageProcessor {
                 failure = e;
             }
             writing = false;
-            left = room;
-            more = again;
+            lastRoom = room;
+            more = needsPost;
             // Frames written before a message failed are sent all the same.
             post(failure);
             // This comes last, because listeners of promises flush within it.
             outbound.remove(from);
             rethrow(failure);
         } while (more && !isBroken());
-        count(left);
+        count(lastRoom);
     }
 
     private void check(ChannelOutboundBuffer from) throws IOException {
@@ -136,26 +136,26 @@ final class StreamSender implements ChannelOutboundBuffer.MessageProcessor {
         }
     }
 
-    private void count(FramePath.Room left) {
-        if (left == FramePath.Room.NEEDS_PEER) {
+    private void count(FramePath.Room lastRoom) {
+        if (lastRoom == FramePath.Room.NEEDS_PEER) {
             counters.increment(RdmaCounter.FLUSHES_WITHOUT_CREDIT);
-        } else if (left == FramePath.Room.NEEDS_COMPLETION) {
+        } else if (lastRoom == FramePath.Room.NEEDS_COMPLETION) {
             counters.increment(RdmaCounter.FLUSHES_WITH_FULL_QUEUE);
         }
     }
 
     /**
-     * Requests FIN behind the messages flushed so far, as many of them as have no more than {@code most} unsent bytes
-     * together. A second call changes nothing.
+     * Requests FIN behind the messages flushed so far, as many of them as have no more than {@code maxBytes} unsent
+     * bytes together. A second call changes nothing.
      */
-    void end(ChannelOutboundBuffer from, long most) {
-        outbound.endAfter(LastMessages.of(from, outbound, most).unsent());
+    void end(ChannelOutboundBuffer from, long maxBytes) {
+        outbound.endAfter(LastMessages.of(from, outbound, maxBytes).unsent());
         control.fin();
     }
 
     /** See {@link RdmaStream#lastMessages}. */
-    int lastMessages(ChannelOutboundBuffer from, long most) {
-        return LastMessages.of(from, outbound, most).all();
+    int lastMessages(ChannelOutboundBuffer from, long maxBytes) {
+        return LastMessages.of(from, outbound, maxBytes).all();
     }
 
     /** Requests FIN directly behind what is already sent. */
@@ -192,7 +192,7 @@ final class StreamSender implements ChannelOutboundBuffer.MessageProcessor {
     /** Stops sending. Nothing leaves the outbound buffer any more; frames in flight keep the memory that they hold. */
     void breakOff() {
         state = State.BROKEN;
-        outbound.giveUp();
+        outbound.stopRemoving();
     }
 
     /** Whether nothing is sent any more. */
@@ -237,7 +237,7 @@ final class StreamSender implements ChannelOutboundBuffer.MessageProcessor {
         if (message instanceof RemoteOperation operation) {
             return sendOperation(operation);
         }
-        if (!note(message instanceof ByteBuf buffer ? data.send(buffer) : data.send((FileRegion) message))) {
+        if (!updateRoom(message instanceof ByteBuf buffer ? data.send(buffer) : data.send((FileRegion) message))) {
             return false;
         }
         outbound.ended();
@@ -247,7 +247,7 @@ final class StreamSender implements ChannelOutboundBuffer.MessageProcessor {
     /** Fills the batch. Control frames that a call waits for go first, FIN and CREDIT last. */
     private void write(ChannelOutboundBuffer from, boolean everything) throws Exception {
         room = FramePath.Room.READY;
-        again = false;
+        needsPost = false;
         for (FrameType type = control.first(); type != null && sendControl(type);) {
             type = control.first();
         }
@@ -260,7 +260,7 @@ final class StreamSender implements ChannelOutboundBuffer.MessageProcessor {
             } finally {
                 data.endFrame();
             }
-            if (control.isFinWanted() && outbound.isAtEnd() && room == FramePath.Room.READY && !again) {
+            if (control.isFinWanted() && outbound.isAtEnd() && room == FramePath.Room.READY && !needsPost) {
                 sendControl(FrameType.FIN);
             }
         }
@@ -307,7 +307,7 @@ final class StreamSender implements ChannelOutboundBuffer.MessageProcessor {
     }
 
     private boolean sendControl(FrameType type) {
-        if (!note(path.begin(type))) {
+        if (!updateRoom(path.begin(type))) {
             return false;
         }
         control.write(type, frame);
@@ -318,18 +318,18 @@ final class StreamSender implements ChannelOutboundBuffer.MessageProcessor {
     /** The bytes that were written before it go first. */
     private boolean sendOperation(RemoteOperation operation) {
         data.endFrame();
-        FramePath.Room found = operations.send(operation);
+        FramePath.Room result = operations.send(operation);
         data.followedBy(operations.last());
-        return note(found);
+        return updateRoom(result);
     }
 
     /** Notes what kept something from being sent. */
-    private boolean note(FramePath.Room found) {
-        if (found == FramePath.Room.NEEDS_POST) {
-            again = true;
-        } else if (found != FramePath.Room.READY) {
-            room = found;
+    private boolean updateRoom(FramePath.Room result) {
+        if (result == FramePath.Room.NEEDS_POST) {
+            needsPost = true;
+        } else if (result != FramePath.Room.READY) {
+            room = result;
         }
-        return found == FramePath.Room.READY;
+        return result == FramePath.Room.READY;
     }
 }

@@ -292,7 +292,7 @@ final class TestLink implements Link {
     // ---- an open connection ----
 
     @Override
-    public void watch(int millis) {
+    public void startKeepalive(int millis) {
         check(State.OPEN);
         keepalive = millis;
     }
@@ -372,12 +372,12 @@ final class TestLink implements Link {
     // ---- its end ----
 
     @Override
-    public void finish(ChannelOutboundBuffer in, long most) throws IOException {
+    public void finish(ChannelOutboundBuffer in, long maxBytes) throws IOException {
         if (beforeFin == NO_LIMIT) {
             if (in != null) {
                 flush(in);
             }
-            beforeFin = in == null ? 0 : lastMessages(in, most) - unretired;
+            beforeFin = in == null ? 0 : lastMessages(in, maxBytes) - unretired;
         } else if (in == null) {
             beforeFin = 0;
         }
@@ -385,13 +385,13 @@ final class TestLink implements Link {
     }
 
     @Override
-    public int lastMessages(ChannelOutboundBuffer in, long most) {
+    public int lastMessages(ChannelOutboundBuffer in, long maxBytes) {
         if (state == State.IDLE || state == State.OPENING) {
-            return RdmaStream.firstMessages(in, most);
+            return RdmaStream.firstMessages(in, maxBytes);
         }
         Waiting waiting = new Waiting(unretired);
         waiting.visit(in);
-        long left = most;
+        long left = maxBytes;
         int count = unretired;
         for (ByteBuf message : waiting.messages) {
             left -= message.readableBytes();
@@ -406,12 +406,12 @@ final class TestLink implements Link {
     /** Flushed messages behind those that were sent. */
     private static final class Waiting implements ChannelOutboundBuffer.MessageProcessor {
 
-        private final int most;
+        private final int maxBytes;
         private int skipped;
         private final List<ByteBuf> messages = new ArrayList<>();
 
-        Waiting(int most) {
-            this.most = most;
+        Waiting(int maxBytes) {
+            this.maxBytes = maxBytes;
         }
 
         void visit(ChannelOutboundBuffer in) {
@@ -424,7 +424,7 @@ final class TestLink implements Link {
 
         @Override
         public boolean processMessage(Object message) {
-            if (skipped < most) {
+            if (skipped < maxBytes) {
                 skipped++;
             } else {
                 messages.add((ByteBuf) message);

@@ -33,7 +33,7 @@ class KeepaliveTest {
     @Test
     void silentPeerGetsOnePingAndIsDeadAfterwards() {
         assertThat(busyInterval()).isEqualTo(Step.ASK);
-        keepalive.asked(rounds);
+        keepalive.pingSent(rounds);
         assertThat(busyInterval()).isEqualTo(Step.QUIET);
         assertThat(busyInterval()).isEqualTo(Step.DEAD);
     }
@@ -41,12 +41,12 @@ class KeepaliveTest {
     @Test
     void silenceAfterAnAnswerSendsAnotherPing() {
         assertThat(busyInterval()).isEqualTo(Step.ASK);
-        keepalive.asked(rounds);
+        keepalive.pingSent(rounds);
         assertThat(busyInterval()).isEqualTo(Step.QUIET);
-        keepalive.heard();
+        keepalive.onFrame();
         assertThat(busyInterval()).isEqualTo(Step.QUIET);
         assertThat(busyInterval()).isEqualTo(Step.ASK);
-        keepalive.asked(rounds);
+        keepalive.pingSent(rounds);
         assertThat(busyInterval()).isEqualTo(Step.QUIET);
         assertThat(busyInterval()).isEqualTo(Step.DEAD);
     }
@@ -64,7 +64,7 @@ class KeepaliveTest {
     @ValueSource(ints = { 0, 1 })
     void pausesOfTheLoopDoNotCount(int roundsInAnInterval) {
         assertThat(busyInterval()).isEqualTo(Step.ASK);
-        keepalive.asked(rounds);
+        keepalive.pingSent(rounds);
         assertThat(busyInterval()).isEqualTo(Step.QUIET);
         rounds += roundsInAnInterval;
         assertThat(keepalive.check(rounds)).as("the loop stood still").isEqualTo(Step.QUIET);
@@ -75,10 +75,10 @@ class KeepaliveTest {
     @Test
     void timeoutStartsWhenThePingIsPosted() {
         assertThat(busyInterval()).isEqualTo(Step.ASK);
-        assertThat(keepalive.isAsking()).isTrue();
+        assertThat(keepalive.awaitsPing()).isTrue();
         assertThat(busyInterval()).isEqualTo(Step.QUIET);
-        keepalive.asked(rounds);
-        assertThat(keepalive.isAsking()).isFalse();
+        keepalive.pingSent(rounds);
+        assertThat(keepalive.awaitsPing()).isFalse();
         assertThat(busyInterval()).isEqualTo(Step.QUIET);
         assertThat(busyInterval()).isEqualTo(Step.DEAD);
     }
@@ -93,15 +93,15 @@ class KeepaliveTest {
     @Test
     void frameDuringPingKeepsPeerAlive() {
         assertThat(busyInterval()).isEqualTo(Step.ASK);
-        keepalive.heard();
+        keepalive.onFrame();
         assertThat(busyInterval()).isEqualTo(Step.QUIET);
-        assertThat(keepalive.isAsking()).isFalse();
+        assertThat(keepalive.awaitsPing()).isFalse();
         assertThat(busyInterval()).isEqualTo(Step.ASK);
     }
 
     @Test
     void frameBeforeALateCheckKeepsPeerAlive() {
-        keepalive.heard();
+        keepalive.onFrame();
         assertThat(keepalive.check(rounds)).isEqualTo(Step.QUIET);
         assertThat(busyInterval()).isEqualTo(Step.ASK);
     }

@@ -169,16 +169,16 @@ class OutboundMessagesTest {
 
     @Test
     void theLastMessagesAreCounted() {
-        assertThat(messages.mostUnsent()).isEqualTo(Integer.MAX_VALUE);
+        assertThat(messages.maxUnsent()).isEqualTo(Integer.MAX_VALUE);
         gathered(buffer(10));
         messages.endAfter(2);
         messages.endAfter(7);
-        assertThat(messages.mostUnsent()).as("only the first call counts").isEqualTo(2);
+        assertThat(messages.maxUnsent()).as("only the first call counts").isEqualTo(2);
         gathered(buffer(10));
-        assertThat(messages.mostUnsent()).isEqualTo(1);
+        assertThat(messages.maxUnsent()).isEqualTo(1);
         assertThat(messages.isAtEnd()).isFalse();
         gathered(buffer(10));
-        assertThat(messages.mostUnsent()).isZero();
+        assertThat(messages.maxUnsent()).isZero();
         assertThat(messages.isAtEnd()).isTrue();
     }
 
@@ -268,7 +268,7 @@ class OutboundMessagesTest {
         ChannelPromise first = write(buffer(10));
         ChannelPromise second = write(buffer(10));
         first.addListener(future -> {
-            messages.giveUp();
+            messages.stopRemoving();
             channel.close();
         });
         gathered(buffer(10));
@@ -284,7 +284,7 @@ class OutboundMessagesTest {
     @ValueSource(booleans = { false, true })
     void aProgressListenerMayGiveUp(boolean isWhole) {
         ChannelProgressivePromise first = channel.newProgressivePromise();
-        first.addListener(new ProgressListener(messages::giveUp));
+        first.addListener(new ProgressListener(messages::stopRemoving));
         channel.unsafe().write(buffer(10), first);
         ChannelPromise second = write(buffer(10));
         gathered(buffer(10));
@@ -302,7 +302,7 @@ class OutboundMessagesTest {
     void aProgressListenerMayCloseTheChannel() {
         ChannelProgressivePromise first = channel.newProgressivePromise();
         first.addListener(new ProgressListener(() -> {
-            messages.giveUp();
+            messages.stopRemoving();
             channel.close();
         }));
         channel.unsafe().write(buffer(10), first);
@@ -387,7 +387,7 @@ class OutboundMessagesTest {
         ChannelPromise promise = write(buffer(10));
         gathered(buffer(10));
         messages.allDone();
-        messages.giveUp();
+        messages.stopRemoving();
         messages.remove(out);
         assertThat(promise.isDone()).isFalse();
         messages.remove(null);

@@ -180,7 +180,7 @@ final class StreamEnd implements StreamListener {
     }
 
     @Override
-    public void left() {
+    public void onPeerLeft() {
         lefts++;
     }
 
