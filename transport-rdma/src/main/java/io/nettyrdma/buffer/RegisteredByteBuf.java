@@ -177,7 +177,11 @@ public abstract class RegisteredByteBuf extends DirectByteBuf {
         return capacity;
     }
 
-    /** Makes the buffer use so many bytes of its memory, which has as many. */
+    /**
+     * Sets the number of bytes that the buffer uses.
+     *
+     * @param bytes no more than {@link #memoryBytes}.
+     */
     protected final void use(int bytes) {
         capacity = bytes;
     }

@@ -30,6 +30,7 @@ interface ChannelActions {
     void accept();
 
     /** Decides how much is read at a time. */
+    @SuppressWarnings("deprecation")
     RecvByteBufAllocator.Handle recvBufAllocHandle();
 
     /** {@code null} after the outbound buffer was released. */
