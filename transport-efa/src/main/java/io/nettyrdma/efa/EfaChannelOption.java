@@ -20,7 +20,7 @@ import io.nettyrdma.channel.RdmaDatagramChannelOption;
 import io.nettyrdma.verbs.QueuePairType;
 
 /**
- * Options that only an {@link EfaDatagramChannel} has, besides those of {@link RdmaDatagramChannelOption}. Set them
+ * Options that only an {@link EfaDatagramChannel} has, apart from those of {@link RdmaDatagramChannelOption}. Set them
  * before it is bound; later they throw {@link IllegalStateException}.
  *
  * @since 0.1.0

@@ -38,17 +38,17 @@ import java.util.List;
  *   userEventTriggered      a DatagramImmediate: a peer's write is complete; if the option IMMEDIATES is set
  * </pre>
  *
- * <p>Peers get to know each other with a {@link io.nettyrdma.channel.DatagramExchange}. Without it only datagrams
+ * <p>Peers exchange their addresses with a {@link io.nettyrdma.channel.DatagramExchange}. Without it only datagrams
  * arrive: the peer's device refuses writes and reads of queue pairs for which it has no address handle, and an answer
- * needs the queue key, which no datagram says.
+ * needs the queue key, which no datagram carries.
  *
  * <p>Nothing has an order, not even the bytes of one write: only its own immediate comes after them. An immediate has
- * 32 bits here. Who needs an order numbers the datagrams.
+ * 32 bits here. Number the datagrams if you need an order.
  *
  * <p>A datagram whose recipient does not read is repeated, and fails with {@link
  * io.nettyrdma.datagram.DatagramFailure#NOT_READY}: see {@link EfaChannelOption#RNR_RETRY_COUNT}. Then one datagram at
  * a time is sent there, until one arrives, and others fail at once. No recipient takes more than half of the entries of
- * the send queue that the others leave free. The first adapters do not say who has sent a datagram, unless this side
+ * the send queue that the others leave free. The first adapters do not name the sender of a datagram, unless this side
  * has an address handle for the sender; otherwise the sender {@link io.nettyrdma.datagram.DatagramAddress#isUnknown}.
  * Thread: as {@link RdmaDatagramChannel}.
  *

@@ -104,7 +104,7 @@ public final class EfaDatagramChannelConfig extends RdmaDatagramChannelConfig {
         return true;
     }
 
-    /** What the application has set; {@code null} if it has not. */
+    /** The value that the application has set; {@code null} if it has not. */
     Integer wantedRnrRetryCount() {
         return isRnrRetryCountSet ? rnrRetryCount : null;
     }

@@ -85,7 +85,7 @@ public final class HeldMemory extends AbstractReferenceCounted {
         return buffer.unwrap();
     }
 
-    /** What has the memory goes first: a leak record ends with the last release, if that is its own. */
+    /** The owner of the memory goes first: a leak record ends with the last release, if that is its own. */
     @Override
     protected void deallocate() {
         if (pinned != null) {

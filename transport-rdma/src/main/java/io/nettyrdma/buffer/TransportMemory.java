@@ -29,7 +29,7 @@ import java.util.concurrent.atomic.AtomicLong;
  *   | copied; connections open       |                  |                   |
  * </pre>
  *
- * What begins below a limit may exceed it, so the limits are inexact by a slab, or a copy, of each event loop.
+ * A count that begins below a limit may exceed it, so the limits are inexact by a slab, or a copy, of each event loop.
  *
  * <p>Thread-safe. For use within this project only.
  *

@@ -35,7 +35,7 @@ import java.nio.channels.ConnectionPendingException;
  *              registered
  * </pre>
  *
- * A channel is CLOSED at once. What was flushed before is sent by its {@link Draining}, also if a child is closed
+ * A channel is CLOSED at once. Data flushed before is sent by its {@link Draining}, also if a child is closed
  * before it is OPEN. A registered child becomes active once and then inactive, whatever happens to its connection,
  * because programs count connections that way. {@code closeForcibly} fires no events in any state.
  */

@@ -71,7 +71,7 @@ public final class DatagramExchange extends ChannelInboundHandlerAdapter {
     private final Promise<DatagramPeer> result;
     private State state = State.NEW;
     private ChannelHandlerContext context;
-    /** What came and was not understood yet; {@code null} if nothing has come. */
+    /** The bytes received and not decoded yet; {@code null} if there are none. */
     private ByteBuf received;
     private ExchangeRecord peer;
     /** {@code null} before there is a handle. */

@@ -32,7 +32,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 /**
  * Every way in which a channel ends: by its application, by its peer, by a failure, or with its loop.
  *
- * <p>A close is over at once for the application, as over TCP. What was flushed before it, up to SO_SNDBUF bytes, is
+ * <p>A close is over at once for the application, as with TCP. The data flushed before it, up to SO_SNDBUF bytes, is
  * still sent, and FIN behind it, by a {@link Draining} that takes the messages along. A shutdown of the output sends
  * the same, and completes when FIN is acknowledged; it has no time limit, because the connection can still be read.
  *
@@ -62,7 +62,7 @@ final class Ending {
     private Rest rest;
     /** {@code null} unless the channel is closed and has left something to send. */
     private Draining draining;
-    /** What messages fail with that are not sent any more. */
+    /** The failure of the messages that are not sent any more. */
     private Throwable reason;
 
     Ending(RdmaChannel channel, InboundReader inbound) {
@@ -101,7 +101,7 @@ final class Ending {
     }
 
     /**
-     * Completes empty messages, which succeed without a peer, as over TCP, where they make no system call.
+     * Completes empty messages, which succeed without a peer, as with TCP, where they make no system call.
      *
      * @return whether no other message is flushed.
      */
@@ -149,7 +149,7 @@ final class Ending {
         endIfAcknowledged();
     }
 
-    /** An unsendable message ends the channel, as over TCP. A device that refuses a post ends the connection. */
+    /** An unsendable message ends the channel, as with TCP. A device that refuses a post ends the connection. */
     void sendFailed(Throwable cause) {
         if (channel.link().isBroken()) {
             channel.failed(ChannelErrors.asIoException(cause));
@@ -186,7 +186,7 @@ final class Ending {
     }
 
     /**
-     * Sends what the peer has room for. What is left is sent when the channel is closed.
+     * Sends what the peer has room for. The rest is sent when the channel is closed.
      *
      * @param failure why a message could not be sent: nothing that was not sent before it will be.
      * @return that, or why a message cannot be sent now.

@@ -28,7 +28,7 @@ import io.nettyrdma.memory.LoopTasks;
  *    +------ a task -------+
  * </pre>
  *
- * Endless requests get {@code WRITE_SPIN_COUNT} rounds at a time, as over TCP, and then other work of the loop has its
+ * Endless requests get {@code WRITE_SPIN_COUNT} rounds at a time, as with TCP, and then other work of the loop has its
  * turn. Belongs to the event loop.
  */
 final class FlushRounds implements Runnable {

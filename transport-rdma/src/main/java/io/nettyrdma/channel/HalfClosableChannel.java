@@ -26,7 +26,7 @@ import java.nio.channels.NotYetConnectedException;
 import java.util.function.Consumer;
 
 /**
- * What a socket channel has besides bytes: internet addresses, and the many methods that end one direction or both,
+ * A socket channel apart from its bytes: internet addresses, and the many methods that end one direction or both,
  * which lead to two methods on the loop.
  */
 abstract class HalfClosableChannel extends AbstractChannel implements SocketChannel {
@@ -110,7 +110,7 @@ abstract class HalfClosableChannel extends AbstractChannel implements SocketChan
     }
 
     /**
-     * Both in one task, as over TCP in one call: a peer that answers FIN with a close may do so before it acknowledges
+     * Both in one task, as with TCP in one call: a peer that answers FIN with a close may do so before it acknowledges
      * FIN, and the loop may see that close between two tasks.
      */
     private void end(ChannelPromise promise) {

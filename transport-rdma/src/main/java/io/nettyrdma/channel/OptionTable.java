@@ -23,7 +23,7 @@ import java.util.function.BiPredicate;
 import java.util.function.Function;
 
 /**
- * The options that a class of configurations has besides those of every channel: how each one is read and set. Filled
+ * The options that a class of configurations adds to those of every channel: how each one is read and set. Filled
  * once, by a static initializer; after that any thread.
  *
  * @param <C> the class of configurations.

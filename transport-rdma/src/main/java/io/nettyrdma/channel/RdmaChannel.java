@@ -47,7 +47,7 @@ import java.util.concurrent.Executor;
  * </pre>
  *
  * A write's promise completes when the transport has copied the bytes or, for bytes that are sent in place, when the
- * peer's device has them; on iWARP, when our device has taken them. A close is over at once. What was flushed before
+ * peer's device has them; on iWARP, when our device has taken them. A close is over at once. Data flushed before
  * it, up to SO_SNDBUF bytes, is still sent, and its promises complete when the peer has it. A channel can move to
  * another event loop until it connects or is accepted. After that its queue pair completes its work on that loop, and
  * deregistering fails.

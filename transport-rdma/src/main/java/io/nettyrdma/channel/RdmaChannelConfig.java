@@ -36,10 +36,10 @@ import java.util.Set;
  *
  * <table>
  * <caption>Meaning of the socket options</caption>
- * <tr><td>ALLOW_HALF_CLOSURE, AUTO_READ, AUTO_CLOSE</td><td>as everywhere</td></tr>
- * <tr><td>CONNECT_TIMEOUT_MILLIS</td><td>as everywhere; for a server's child, how long its peer may take to confirm the
+ * <tr><td>ALLOW_HALF_CLOSURE, AUTO_READ, AUTO_CLOSE</td><td>as in other transports</td></tr>
+ * <tr><td>CONNECT_TIMEOUT_MILLIS</td><td>as usual; for a server's child, how long its peer may take to confirm the
  * connection</td></tr>
- * <tr><td>WRITE_BUFFER_WATER_MARK</td><td>as everywhere; 128 and 256 KiB by default, because data that the device reads
+ * <tr><td>WRITE_BUFFER_WATER_MARK</td><td>as usual; 128 and 256 KiB by default, because data that the device reads
  * in place counts until it is sent, and no socket buffer follows</td></tr>
  * <tr><td>WRITE_SPIN_COUNT</td><td>how often a flush is repeated at once because listeners of its promises flushed
  * again; then the loop's other work comes first</td></tr>
@@ -179,7 +179,7 @@ public final class RdmaChannelConfig extends DefaultChannelConfig implements Soc
         return rdma.get(option);
     }
 
-    /** What the options say now about a connection. */
+    /** The options of a connection as they are now. */
     LinkConfig link() {
         return new LinkConfig(getAllocator(), trafficClass, reuseAddress, remoteAccess,
                 rdma(RdmaChannelOption.ACK_TIMEOUT_EXPONENT), rdma(RdmaChannelOption.RETRY_COUNT),

@@ -154,7 +154,7 @@ public class RdmaDatagramChannelConfig extends DefaultChannelConfig {
         immediates = wanted;
     }
 
-    /** What the queue pair shall have. */
+    /** The wanted properties of the queue pair. */
     DatagramConfig ofQueuePair() {
         return new DatagramConfig(queueKey, sendQueueDepth, receiveQueueDepth, maxPeers, immediates,
                 serviceLevel(), StreamConfig.DEFAULT_ZERO_COPY_THRESHOLD, getAllocator(), slotAllocator());

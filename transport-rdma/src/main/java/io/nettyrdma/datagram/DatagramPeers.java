@@ -20,7 +20,7 @@ import io.netty.util.concurrent.Promise;
 import io.nettyrdma.annotation.UnstableApi;
 
 /**
- * What a queue pair knows of peers: their address handles, and the one peer of a connected channel.
+ * The peers that a queue pair knows: their address handles, and the one peer of a connected channel.
  *
  * <p>Belongs to the event loop, unless a member says otherwise.
  *

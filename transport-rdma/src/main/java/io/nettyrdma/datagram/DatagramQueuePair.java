@@ -341,7 +341,7 @@ public final class DatagramQueuePair {
     }
 
     /**
-     * It cannot be used any more. What was flushed before the channel was closed fails then.
+     * It cannot be used any more. Datagrams flushed before the channel was closed fail then.
      *
      * @param cause the reason for the promises.
      */
@@ -418,7 +418,7 @@ public final class DatagramQueuePair {
         return state == State.CLOSING || state == State.CLOSED;
     }
 
-    /** The channel is closed. What was flushed before is still sent. */
+    /** The channel is closed. Datagrams flushed before are still sent. */
     public void leave() {
         exposures.closeAll();
         if (output.pending() == 0) {
@@ -439,7 +439,7 @@ public final class DatagramQueuePair {
         close();
     }
 
-    /** Destroys the queue pair, if that was not done. What has not ended fails. */
+    /** Destroys the queue pair, if that was not done. Datagrams that have not ended fail. */
     public void close() {
         if (isClosed()) {
             return;

@@ -20,7 +20,7 @@ import io.nettyrdma.verbs.WorkCompletion;
 import java.nio.ByteBuffer;
 
 /**
- * Finds out who has sent a datagram: by the header in front of it, or by the number of the sender's address handle. A
+ * Finds the sender of a datagram: by the header in front of it, or by the number of the sender's address handle. A
  * header is
  *
  * <pre>
@@ -29,7 +29,7 @@ import java.nio.ByteBuffer;
  * </pre>
  *
  * A number is that of a handle of the channel. If it has none for the sender, the completion has the GID, where the
- * device can say it. What nothing says for certain is not guessed: the sender is {@link DatagramAddress#isUnknown}.
+ * device can say it. A sender that is not certain is not guessed: it is {@link DatagramAddress#isUnknown}.
  */
 final class DatagramSenders {
 

@@ -25,7 +25,7 @@ import io.nettyrdma.verbs.WorkCompletionStatus;
 import java.io.IOException;
 
 /**
- * What the datagrams of a channel are like on a device. The channel says it when it is bound, so that the queue pair
+ * What the datagrams of a channel are like on a device. The channel decides it when it is bound, so that the queue pair
  * asks for values, and never for a type or a provider. {@link #unreliable} is what all devices with datagrams have.
  *
  * @param type of the queue pair.

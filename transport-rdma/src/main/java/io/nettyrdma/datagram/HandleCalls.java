@@ -126,7 +126,7 @@ final class HandleCalls {
     }
 
     /**
-     * The GID of the sender of a datagram; {@code null} if nothing says it.
+     * The GID of the sender of a datagram; {@code null} if it is unknown.
      *
      * @param completion of a channel whose handles have numbers.
      */

@@ -52,7 +52,7 @@ public final class OutgoingDatagram extends DefaultByteBufHolder {
 
     private static final String RELEASED = "its content was released before it was sent, not by its owner";
 
-    /** What is released at the end: the content, or the operation that owns it. */
+    /** The object that is released at the end: the content, or the operation that owns it. */
     private final ReferenceCounted owner;
     /** {@code null} if the content is sent as a datagram. */
     private final RemoteOperation operation;
@@ -63,7 +63,7 @@ public final class OutgoingDatagram extends DefaultByteBufHolder {
     private State state = State.WRITTEN;
     /** {@code null} before it is taken. */
     private RemoteQueuePair to;
-    /** What has the memory that the device accesses; {@code null} if a reference to the content is enough. */
+    /** The owner of the memory that the device accesses; {@code null} if a reference to the content is enough. */
     private ReferenceCounted memory;
 
     private OutgoingDatagram(ReferenceCounted owner, RemoteOperation operation, ByteBuf content, int index, int length,

@@ -57,7 +57,7 @@ final class DeviceQueues {
         return queues;
     }
 
-    /** A queue with room for so many completions, perhaps a new one. */
+    /** A queue with room for that number of completions, perhaps a new one. */
     LoopQueue withRoom(int completions) throws VerbsException {
         for (LoopQueue queue : queues) {
             if (queue.hasRoom(completions)) {

@@ -125,7 +125,7 @@ public final class LoopDevice {
     }
 
     /**
-     * Opens a protection domain besides the one that all share. The owner closes it, or else the end of the loop.
+     * Opens a protection domain in addition to the shared one. The owner closes it, or else the end of the loop.
      *
      * @return the new domain.
      * @throws VerbsException if it is refused, with the reason.

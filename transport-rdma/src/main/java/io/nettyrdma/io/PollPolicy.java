@@ -40,7 +40,7 @@ final class PollPolicy {
     static final int EMPTY_POLLS_PER_CLOCK = 8;
 
     /**
-     * What a sleep and a wakeup cost, about. Polling for as long takes at most twice the time of the better choice of
+     * About the cost of a sleep and a wakeup. Polling for as long takes at most twice the time of the better choice of
      * the two, whatever comes. Decision 24 has the measurements.
      */
     private static final long EVENT_SPIN_NANOS = 10_000;

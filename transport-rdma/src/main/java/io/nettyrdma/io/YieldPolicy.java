@@ -75,7 +75,7 @@ final class YieldPolicy {
         return !maySleep || !isDisplaced(now);
     }
 
-    /** For how long a loop spins that would spin for so many nanoseconds. */
+    /** For how long a loop spins that would spin for the given nanoseconds. */
     long spin(long nanos, long now) {
         return isDisplaced(now) ? nanos / DISPLACED_SPIN : nanos;
     }

@@ -84,7 +84,7 @@ final class LibraryFile implements AutoCloseable {
     }
 
     /**
-     * What stands in front of the shim's name, if these classes are relocated: JNI writes {@code _} as {@code _1}, and
+     * The prefix of the shim's name, if these classes are relocated: JNI writes {@code _} as {@code _1}, and
      * {@code .} as {@code _}.
      *
      * @param name of this class. Relocating tools change string constants as well, so its original is composed here.

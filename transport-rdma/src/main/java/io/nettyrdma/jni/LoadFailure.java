@@ -23,7 +23,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * What helps if a native library cannot be loaded. Loaders say little, and say it in the user's language, so this looks
+ * Advice if a native library cannot be loaded. Loaders say little, and say it in the user's language, so this looks
  * at the circumstances. All texts are for the end of a message: they begin with "; ", or are empty.
  */
 public final class LoadFailure {

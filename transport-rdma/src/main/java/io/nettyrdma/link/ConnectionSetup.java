@@ -32,7 +32,7 @@ import java.io.IOException;
 /** What a channel's options mean for the stream of its connection, on the device that it got. */
 final class ConnectionSetup {
 
-    /** What adapters commonly have; each takes memory of the device. */
+    /** A common limit of adapters; each takes memory of the device. */
     private static final int MOST_READS = 16;
 
     private ConnectionSetup() {

@@ -60,7 +60,7 @@ public interface Link {
         void received();
 
         /**
-         * What had room after {@link #received} was sent, or not, see {@link #sendFailed}. {@link #peerLeft} comes
+         * The data with room after {@link #received} was sent, or not, see {@link #sendFailed}. {@link #peerLeft} comes
          * instead if all that a peer sent before it left is in the input.
          */
         void batchDone();
@@ -142,7 +142,7 @@ public interface Link {
 
     // ---- an open connection ----
 
-    /** Checks every so many milliseconds whether a silent peer is alive. A dead one is a failure; 0 never checks. */
+    /** Checks every {@code millis} whether a silent peer is alive. A dead one is a failure; 0 never checks. */
     void startKeepalive(int millis);
 
     /** Sends what has room. The rest is sent when a completion has made room. */

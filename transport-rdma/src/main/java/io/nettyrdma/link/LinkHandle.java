@@ -272,7 +272,7 @@ final class LinkHandle implements RdmaIoHandle, StreamListener {
 
     // ---- the end ----
 
-    /** What was flushed before the close, and the departure. Closing the queue pair ends all other work. */
+    /** Data flushed before the close, and the departure. Closing the queue pair ends all other work. */
     @Override
     public int outstandingWork() {
         return use == Use.DRAINING || departure != null && !departure.isOver() ? 1 : 0;

@@ -15,7 +15,7 @@
 package io.nettyrdma.link;
 
 /**
- * What is known of the peer. DISCONNECTED says nothing about the frames that the peer sent before: they may still be in
+ * The state of the peer. DISCONNECTED says nothing about the frames that the peer sent before: they may still be in
  * the completion queue, FIN among them. But when everything posted is flushed, the completions of these frames precede
  * the first flushed one. On iWARP the end of the connection flushes, and DISCONNECTED may follow later. If nothing is
  * flushed within a second, and everything that had completed has been polled, nothing was posted.

@@ -58,7 +58,7 @@ abstract class GrowingByteBuf extends RegisteredByteBuf {
     /** The last reference is released, and the buffer is over the received memory, as it was in the beginning. */
     abstract void returnUnchanged();
 
-    /** Starts a life of the buffer, with one reference and so many bytes to read. */
+    /** Starts a life of the buffer, with one reference and {@code length} bytes to read. */
     final void begin(int length) {
         use(receivedBytes);
         beginLife();

@@ -41,7 +41,7 @@ import io.netty.util.ReferenceCountUtil;
 public class PromisingUnsafe extends ForwardingUnsafe {
 
     private static final int FEWEST = 8;
-    /** What a longer queue of messages has needed is given up when the queue is empty. */
+    /** The memory of a longer queue of messages is given up when the queue is empty. */
     private static final int MOST_KEPT = 256;
 
     private final Channel channel;

@@ -17,7 +17,7 @@ package io.nettyrdma.protocol;
 import java.nio.ByteBuffer;
 
 /**
- * What each end sends to the other before the first frame, as private data of rdma_cm.
+ * The data that each end sends to the other before the first frame, as private data of rdma_cm.
  *
  * @param version of the protocol.
  * @param features bits, such as {@link #REMOTE_ACCESS}: what the sender takes from its peer.

@@ -40,7 +40,7 @@ public final class CreditDebt {
         this(0, 0);
     }
 
-    /** The state after so many frames: the counters wrap around only after 2^32 of them. */
+    /** The state after a number of frames: the counters wrap around only after 2^32 of them. */
     CreditDebt(int granted, int received) {
         posted = granted;
         advertised = granted;

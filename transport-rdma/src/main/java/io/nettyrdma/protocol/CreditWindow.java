@@ -37,13 +37,13 @@ public final class CreditWindow {
         this(0, 0);
     }
 
-    /** The state after so many frames: the counters wrap around only after 2^32 of them. */
+    /** The state after a number of frames: the counters wrap around only after 2^32 of them. */
     CreditWindow(int granted, int sent) {
         this.granted = granted;
         this.sent = sent;
     }
 
-    /** The peer's connection data has arrived, and grants so many receives. */
+    /** The peer's connection data has arrived, and grants this number of receives. */
     public void begin(int receives) {
         granted = receives;
     }

@@ -34,7 +34,7 @@ import java.nio.ByteOrder;
 @UnstableApi
 public final class RdmaAtomic extends AbstractReferenceCounted implements RemoteOperation {
 
-    /** What it does. */
+    /** The operation. */
     public enum Kind {
 
         /** Sets the value if it is as expected. */

@@ -123,7 +123,7 @@ public final class RemoteMemory {
     }
 
     /**
-     * Reads the encoded form. What a peer sends may be anything: this checks the form, and the peer's device checks
+     * Reads the encoded form. A peer may send anything: this checks the form, and the peer's device checks
      * each access.
      *
      * @param from has the bytes at its reader index, which moves.

@@ -172,7 +172,7 @@ final class DataFrames {
     }
 
     /**
-     * As for a buffer. A region is complete when it says so, as over TCP, unless it has bytes that did not fit into the
+     * As for a buffer. A region is complete when it says so, as with TCP, unless it has bytes that did not fit into the
      * last frame.
      */
     FramePath.Room send(FileRegion region) throws IOException {

@@ -42,16 +42,16 @@ interface ReceiveSource {
     int maximum();
 
     /**
-     * Adds receives for so many more frames. They wait.
+     * Adds receives for {@code count} more frames. They wait.
      *
      * @throws IOException if there is no memory, or it could not be registered. Some may have been added.
      */
     void add(int count) throws IOException;
 
-    /** Adds up to so many receives, as far as there is plenty of memory. Returns how many were added. */
+    /** Adds up to {@code count} receives, as far as there is plenty of memory. Returns how many were added. */
     int addIfPlenty(int count);
 
-    /** Removes so many receives that wait. */
+    /** Removes {@code count} waiting receives. */
     void remove(int count);
 
     /** Receives that wait for {@link #post}. */

@@ -103,7 +103,7 @@ final class SendQueue {
         return inFlight.size() == depth ? FramePath.Room.NEEDS_COMPLETION : FramePath.Room.READY;
     }
 
-    /** What makes room if there is no slot: the post, if the slot of an inline request is to come back with it. */
+    /** The way to get room if there is no slot: the post, if the slot of an inline request is to come back with it. */
     FramePath.Room roomWithoutSlot() {
         return batch == null ? FramePath.Room.NEEDS_COMPLETION : FramePath.Room.NEEDS_POST;
     }

@@ -44,7 +44,7 @@ import java.util.ArrayDeque;
  */
 public final class StreamInput {
 
-    /** What adds the bytes: a stream, or another kind of connection. */
+    /** The source of the bytes: a stream, or another kind of connection. */
     public interface Source {
 
         /** Whether the peer can send no data until unread bytes are read or copied. */

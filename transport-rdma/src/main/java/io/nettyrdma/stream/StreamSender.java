@@ -47,7 +47,7 @@ final class StreamSender implements ChannelOutboundBuffer.MessageProcessor {
 
         SENDING,
 
-        /** Nothing more is sent. What the device took before may have arrived: its completions still count. */
+        /** Nothing more is sent. Frames posted before may have arrived: their completions still count. */
         REFUSED,
 
         /** Nothing leaves the outbound buffer any more. */

@@ -17,7 +17,7 @@ package io.nettyrdma.verbs;
 import io.nettyrdma.annotation.UnstableApi;
 
 /**
- * What a send work request does ({@code enum ibv_wr_opcode}).
+ * The operation of a send work request ({@code enum ibv_wr_opcode}).
  *
  * @since 0.1.0
  */

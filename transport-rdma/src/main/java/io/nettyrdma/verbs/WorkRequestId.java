@@ -36,7 +36,7 @@ import io.nettyrdma.annotation.UnstableApi;
 @UnstableApi
 public final class WorkRequestId {
 
-    /** What a work request does. */
+    /** The operation of a work request. */
     public enum Kind {
         /** A send. */
         SEND,
