@@ -124,8 +124,8 @@ class VerbsNumbersTest {
         assertThat(SendOpcode.values()).containsExactly(SendOpcode.RDMA_WRITE, SendOpcode.RDMA_WRITE_WITH_IMMEDIATE,
                 SendOpcode.SEND, SendOpcode.SEND_WITH_IMMEDIATE, SendOpcode.RDMA_READ, SendOpcode.COMPARE_AND_SWAP,
                 SendOpcode.FETCH_AND_ADD);
-        assertThat(SendOpcode.values()).extracting(SendOpcode::number).containsExactly(0, 1, 2, 3, 4, 5, 6);
-        assertThat(SendOpcode.values()).extracting(SendOpcode::bit).containsExactly(1, 2, 4, 8, 16, 32, 64);
+        assertThat(SendOpcode.values()).extracting(opcode -> opcode.number).containsExactly(0, 1, 2, 3, 4, 5, 6);
+        assertThat(SendOpcode.values()).extracting(opcode -> opcode.bit).containsExactly(1, 2, 4, 8, 16, 32, 64);
     }
 
     /** {@code enum ibv_qp_type}. */
