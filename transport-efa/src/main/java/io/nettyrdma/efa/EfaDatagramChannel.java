@@ -17,15 +17,13 @@ package io.nettyrdma.efa;
 import io.nettyrdma.annotation.UnstableApi;
 import io.nettyrdma.channel.RdmaDatagramChannel;
 import io.nettyrdma.channel.RdmaDatagramChannelConfig;
+import io.nettyrdma.datagram.DatagramDevices;
 import io.nettyrdma.datagram.DatagramException;
 import io.nettyrdma.datagram.DatagramService;
-import io.nettyrdma.verbs.PortAttributes;
 import io.nettyrdma.verbs.QueuePairType;
-import io.nettyrdma.verbs.RdmaDevice;
 import io.nettyrdma.verbs.RdmaDeviceInfo;
 
 import java.io.IOException;
-import java.util.List;
 
 /**
  * Datagrams of EFA's transport SRD: each arrives at most once, and in any order, or its promise fails with a {@link
@@ -68,25 +66,28 @@ public final class EfaDatagramChannel extends RdmaDatagramChannel {
     }
 
     @Override
-    protected RdmaDeviceInfo choose(List<RdmaDeviceInfo> devices) throws IOException {
+    protected RdmaDeviceInfo choose(DatagramDevices devices) throws IOException {
         if (!isReliable()) {
             return super.choose(devices);
         }
-        for (RdmaDeviceInfo each : devices) {
-            if (each.transport() == RdmaDeviceInfo.Transport.OTHER && capabilities(each).efa() != null) {
+        for (RdmaDeviceInfo each : devices.all()) {
+            if (each.transport() == RdmaDeviceInfo.Transport.OTHER && devices.capabilities(each).efa() != null) {
                 return each;
             }
         }
-        throw new IOException("no device here sends datagrams: of " + devices + " none is EFA");
+        throw new IOException("no device here sends datagrams: of " + devices.all() + " none is EFA");
     }
 
     @Override
-    protected DatagramService service(RdmaDevice on, PortAttributes port) throws IOException {
+    protected DatagramService.Source services() {
+        Integer rnrRetryCount = config().wantedRnrRetryCount();
         if (isReliable()) {
-            return ReliableDatagrams.on(on, port, config().wantedRnrRetryCount());
+            return (device, port) -> ReliableDatagrams.on(device, port, rnrRetryCount);
         }
-        ReliableDatagrams.uncounted(on, config().wantedRnrRetryCount());
-        return super.service(on, port);
+        return (device, port) -> {
+            ReliableDatagrams.uncounted(device, rnrRetryCount);
+            return DatagramService.unreliable(device, port);
+        };
     }
 
     private boolean isReliable() {

@@ -14,8 +14,11 @@
  */
 package io.nettyrdma.channel;
 
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.DefaultAddressedEnvelope;
 import io.netty.channel.RecvByteBufAllocator;
 import io.netty.util.ReferenceCountUtil;
+import io.nettyrdma.datagram.DatagramAddress;
 import io.nettyrdma.datagram.DatagramImmediate;
 import io.nettyrdma.datagram.DatagramQueuePair;
 import io.nettyrdma.memory.LoopTasks;
@@ -46,9 +49,13 @@ final class DatagramReader {
         queuePair = opened;
     }
 
-    /** Takes over the reference to a message, an AddressedEnvelope or a DatagramImmediate. */
-    void add(Object message) {
-        unread.add(message);
+    /** Takes over the reference to the payload. */
+    void add(ByteBuf payload, DatagramAddress sender) {
+        unread.add(new DefaultAddressedEnvelope<>(payload, queuePair.address(), sender));
+    }
+
+    void add(DatagramImmediate immediate) {
+        unread.add(immediate);
     }
 
     void beginRead() {

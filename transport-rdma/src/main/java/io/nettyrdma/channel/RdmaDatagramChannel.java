@@ -26,19 +26,16 @@ import io.netty.util.concurrent.Future;
 import io.netty.util.concurrent.Promise;
 import io.nettyrdma.annotation.UnstableApi;
 import io.nettyrdma.datagram.DatagramAddress;
+import io.nettyrdma.datagram.DatagramDevices;
+import io.nettyrdma.datagram.DatagramHandle;
 import io.nettyrdma.datagram.DatagramQueuePair;
 import io.nettyrdma.datagram.DatagramService;
 import io.nettyrdma.datagram.OutgoingDatagram;
 import io.nettyrdma.datagram.PeerHold;
-import io.nettyrdma.io.LoopDevice;
-import io.nettyrdma.io.RdmaLoop;
 import io.nettyrdma.memory.Exposures;
 import io.nettyrdma.metrics.RdmaCounters;
 import io.nettyrdma.remote.ExposedMemory;
-import io.nettyrdma.verbs.DeviceCapabilities;
 import io.nettyrdma.verbs.MemoryAccess;
-import io.nettyrdma.verbs.PortAttributes;
-import io.nettyrdma.verbs.RdmaDevice;
 import io.nettyrdma.verbs.RdmaDeviceInfo;
 
 import java.io.IOException;
@@ -46,7 +43,6 @@ import java.net.SocketAddress;
 import java.nio.channels.AlreadyConnectedException;
 import java.nio.channels.ClosedChannelException;
 import java.nio.channels.NotYetBoundException;
-import java.util.List;
 import java.util.concurrent.RejectedExecutionException;
 
 /**
@@ -78,10 +74,10 @@ public class RdmaDatagramChannel extends AbstractChannel {
 
     private final RdmaDatagramChannelConfig config = newConfig();
     private final DatagramReader reader = new DatagramReader(this);
+    private final DatagramChannelEvents events = new DatagramChannelEvents(this, reader);
     private volatile State state = State.OPEN;
     /** Of the present registration. */
-    private DatagramHandle handle;
-    private volatile RdmaLoop loop;
+    private volatile DatagramHandle handle;
     /** {@code null} before the channel is bound. */
     private volatile DatagramQueuePair queuePair;
 
@@ -149,7 +145,7 @@ public class RdmaDatagramChannel extends AbstractChannel {
      * thread.
      */
     public RdmaCounters loopCounters() {
-        return loop.counters();
+        return handle.counters();
     }
 
     @Override
@@ -196,12 +192,11 @@ public class RdmaDatagramChannel extends AbstractChannel {
             promise.setFailure(new IllegalStateException("a bound datagram channel stays on its event loop"));
             return;
         }
-        DatagramHandle entering = new DatagramHandle(this, reader);
+        DatagramHandle entering = new DatagramHandle(eventLoop(), events);
         ((IoEventLoop) eventLoop()).register(entering).addListener(future -> {
             if (future.isSuccess()) {
                 entering.onRegistered((IoRegistration) future.getNow());
                 handle = entering;
-                loop = entering.registration().loop();
                 promise.setSuccess();
             } else {
                 promise.setFailure(future.cause());
@@ -227,52 +222,33 @@ public class RdmaDatagramChannel extends AbstractChannel {
         if (state == State.BOUND) {
             throw new IllegalStateException(this + " is bound already");
         }
-        DatagramQueuePair opened = DatagramQueuePair.open(handle.registration(), deviceFor(wish), this::service,
-                config.ofQueuePair(), eventLoop(), handle);
-        handle.opened(opened);
+        String device = wish.device() == null ? choose(handle.devices()).name() : wish.device();
+        DatagramQueuePair opened = handle.open(device, services(), config.ofQueuePair());
+        reader.opened(opened);
         queuePair = opened;
         config.granted(opened.granted(), opened.service());
         state = State.BOUND;
     }
 
-    private LoopDevice deviceFor(DatagramAddress wish) throws IOException {
-        return loop.device(wish.device() == null ? choose(RdmaDevice.list()).name() : wish.device());
-    }
-
     /**
-     * {@return the device to bind to, if the address names none}
+     * {@return the device to bind to, if the address names none} On the event loop.
      *
      * @param devices all that exist.
      * @throws IOException if none of the devices has such datagrams.
      */
-    protected RdmaDeviceInfo choose(List<RdmaDeviceInfo> devices) throws IOException {
-        for (RdmaDeviceInfo each : devices) {
+    protected RdmaDeviceInfo choose(DatagramDevices devices) throws IOException {
+        for (RdmaDeviceInfo each : devices.all()) {
             if (each.transport().hasDatagrams()) {
                 return each;
             }
         }
-        throw new IOException("no device here sends datagrams: of " + devices + " none is RoCE or EFA");
+        throw new IOException("no device here sends datagrams: of " + devices.all()
+                + " none is RoCE or EFA");
     }
 
-    /**
-     * {@return what a device can do} On the event loop, which opens it, and keeps it open.
-     *
-     * @param of one of the devices that exist.
-     * @throws IOException if the device cannot be asked, with the reason.
-     */
-    protected final DeviceCapabilities capabilities(RdmaDeviceInfo of) throws IOException {
-        return loop.device(of.name()).device().capabilities();
-    }
-
-    /**
-     * {@return what the datagrams of this channel are like on a device} Called while it is bound.
-     *
-     * @param on the open device.
-     * @param port the port to bind to.
-     * @throws IOException if there are none.
-     */
-    protected DatagramService service(RdmaDevice on, PortAttributes port) throws IOException {
-        return DatagramService.unreliable(on, port);
+    /** {@return the source of the {@link DatagramService} of a device and port} Called while the channel is bound. */
+    protected DatagramService.Source services() {
+        return DatagramService::unreliable;
     }
 
     @Override

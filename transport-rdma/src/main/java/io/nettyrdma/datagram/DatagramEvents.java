@@ -20,10 +20,9 @@ import io.nettyrdma.annotation.UnstableApi;
 import java.io.IOException;
 
 /**
- * What a queue pair reports to its channel, on the loop's thread: from within {@link DatagramQueuePair#completed},
- * {@link DatagramQueuePair#completionsDone}, {@link DatagramQueuePair#flush}, {@link DatagramQueuePair#replenish} or
- * {@link DatagramQueuePair#fail}, or from a timer of the queue pair. The channel may close the queue pair meanwhile.
- * The calls must not throw.
+ * What a {@link DatagramHandle} and its queue pair report to their channel, on the loop's thread: when the loop
+ * dispatches to the handle, from within {@link DatagramQueuePair#flush} or {@link DatagramQueuePair#replenish}, or from
+ * a timer of the queue pair. The channel may close the queue pair meanwhile. The calls must not throw.
  *
  * @since 0.1.0
  */
@@ -45,6 +44,9 @@ public interface DatagramEvents {
      */
     void received(DatagramImmediate immediate);
 
+    /** A batch of completions was taken: the channel reads what it has received. */
+    void batchReceived();
+
     /**
      * Some of what was flushed may have ended.
      *
@@ -59,4 +61,7 @@ public interface DatagramEvents {
      * @param cause the reason.
      */
     void failed(IOException cause);
+
+    /** The loop ends: the channel closes itself. */
+    void loopEnds();
 }

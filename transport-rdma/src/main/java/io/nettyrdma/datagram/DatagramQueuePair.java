@@ -50,7 +50,8 @@ import java.util.concurrent.TimeUnit;
 /**
  * The engine of a datagram channel: its queue pair, with what it sends ({@link DatagramOutput}), receives ({@link
  * DatagramReceives}) and knows of peers ({@link DatagramPeers}). It knows no Netty channel, and reports to one by
- * {@link DatagramEvents}. It outlives its channel by what was flushed before the close:
+ * {@link DatagramEvents}. The {@link DatagramHandle} opens it, and passes on what the loop dispatches. It outlives its
+ * channel by what was flushed before the close:
  *
  * <pre>
  *   OPEN --leave()--&gt; LINGERING --flushed sends ended, or after a second--&gt; CLOSING --destroyed--&gt; CLOSED
@@ -144,9 +145,9 @@ public final class DatagramQueuePair {
      * @return the caller's to close.
      * @throws IOException if it is refused, with the reason.
      */
-    public static DatagramQueuePair open(RdmaIoRegistration registration, LoopDevice device,
-                                         DatagramService.Source services, DatagramConfig config, EventExecutor loop,
-                                         DatagramEvents events) throws IOException {
+    static DatagramQueuePair open(RdmaIoRegistration registration, LoopDevice device, DatagramService.Source services,
+                                  DatagramConfig config, EventExecutor loop, DatagramEvents events)
+            throws IOException {
         DatagramPort port = DatagramPort.of(device.device());
         DatagramService service = services.on(device.device(), port.attributes());
         int maxRequests = device.device().limits().workRequests();
@@ -273,7 +274,7 @@ public final class DatagramQueuePair {
      *
      * @param completion valid until the call returns.
      */
-    public void completed(WorkCompletion completion) {
+    void completed(WorkCompletion completion) {
         if (isClosed()) {
             return;
         }
@@ -322,7 +323,11 @@ public final class DatagramQueuePair {
     }
 
     /** All that had completed is handed out, of this turn of the loop. Also for what was flushed before the end. */
-    public void completionsDone() {
+    void completionsDone() {
+        if (state == State.OPEN) {
+            replenish();
+            events.batchReceived();
+        }
         if (isClosed()) {
             return;
         }
@@ -345,7 +350,7 @@ public final class DatagramQueuePair {
      *
      * @param cause the reason for the promises.
      */
-    public void fail(IOException cause) {
+    void fail(IOException cause) {
         if (state == State.OPEN) {
             events.failed(cause);
         } else {
@@ -399,6 +404,11 @@ public final class DatagramQueuePair {
         return exposures.expose(buffer, access);
     }
 
+    @Override
+    public String toString() {
+        return queuePair.toString();
+    }
+
     private void revisit() {
         registration.submit(RdmaIoOps.REVISIT);
     }
@@ -407,7 +417,7 @@ public final class DatagramQueuePair {
      * {@return the number of calls that use the protection domain, and of what was flushed before the channel was
      * closed}
      */
-    public int outstandingWork() {
+    int outstandingWork() {
         return handles.calls() + (state == State.LINGERING ? output.pending() : 0);
     }
 
@@ -440,7 +450,7 @@ public final class DatagramQueuePair {
     }
 
     /** Destroys the queue pair, if that was not done. Datagrams that have not ended fail. */
-    public void close() {
+    void close() {
         if (isClosed()) {
             return;
         }

@@ -66,7 +66,8 @@ class ImportDirectionTest {
             rule("channel", ".*",
                     "", "verbs", "buffer", "memory", "protocol", "metrics", "remote", "pipeline", "io", "stream",
                     "link", "datagram"),
-            rule("datagram", BUFFER, "jni", "verbs", "buffer", "memory", "metrics", "remote", "io"),
+            rule("datagram", BUFFER + "|channel\\.Io(Event|Registration)\\b.*",
+                    "jni", "verbs", "buffer", "memory", "metrics", "remote", "io"),
             rule("efa", UTIL + "|channel\\.ChannelOption", "channel", "datagram", "verbs"));
 
     /** A fully qualified class name, in an import or anywhere else in the code. */
