@@ -33,7 +33,8 @@
  * loop, to which Netty's methods go by themselves.
  *
  * <p>The package is thin: the event loop is in {@code io}, a connection in {@code link}, the byte stream in {@code
- * stream}, the engine of datagrams in {@code datagram}. It may import all packages below; none imports it.
+ * stream}, the engine of datagrams in {@code datagram}. It imports neither {@code io} nor {@code cm}, and of {@code
+ * verbs} values only; no package of this module imports it.
  *
  * @since 0.1.0
  */

@@ -63,9 +63,8 @@ class ImportDirectionTest {
                     "verbs", "buffer", "memory", "protocol", "metrics", "remote"),
             rule("link", BUFFER + "|channel\\.(ChannelOutboundBuffer|EventLoop|Io(Event|EventLoop|Registration))\\b.*",
                     "jni", "verbs", "cm", "buffer", "memory", "protocol", "metrics", "remote", "io", "stream"),
-            rule("channel", ".*",
-                    "", "verbs", "buffer", "memory", "protocol", "metrics", "remote", "pipeline", "io", "stream",
-                    "link", "datagram"),
+            rule("channel", ".*", "", "verbs", "buffer", "memory", "protocol", "metrics", "remote", "pipeline",
+                    "stream", "link", "datagram"),
             rule("datagram", BUFFER + "|channel\\.Io(Event|Registration)\\b.*",
                     "jni", "verbs", "buffer", "memory", "metrics", "remote", "io"),
             rule("efa", UTIL + "|channel\\.ChannelOption", "channel", "datagram", "verbs"));
@@ -78,11 +77,10 @@ class ImportDirectionTest {
     private static final Pattern PROVIDER =
             Pattern.compile("(?<![a-zA-Z])efa(?![a-z])|Efa(?![a-z])|EFA|\\bSRD\\b");
 
-    /** Files of package channel that are over the engine of datagrams, and not over a link. */
-    private static final Pattern DATAGRAMS = Pattern.compile("Datagram|^Exchange");
-    private static final Set<String> BELOW_LINKS = Set.of("verbs", "io", "cm", "jni", "protocol");
-    /** Exceptions: values that open nothing. */
-    private static final Set<String> VALUES = Set.of("RdmaDeviceInfo", "MemoryAccess");
+    /** Packages that a link, or the engine of datagrams, hides from channels. */
+    private static final Set<String> BELOW_CHANNELS = Set.of("verbs", "io", "cm", "jni", "protocol");
+    /** Exceptions: values that programs see too, and what makes the text of a peer safe to show. */
+    private static final Set<String> VALUES = Set.of("RdmaDeviceInfo", "MemoryAccess", "PeerText");
 
     private static final Pattern PACKAGE = Pattern.compile("(?m)^package ([\\w.]+);");
 
@@ -112,17 +110,14 @@ class ImportDirectionTest {
         assertThat(violations).isEmpty();
     }
 
-    /** A channel over a link sees values of verbs that programs see, too, and no other floor: see decision 37. */
+    /** See decisions 37 and 40. */
     @Test
-    void channelsOverLinksKnowNoDevice() {
+    void channelsKnowNoDevice() {
         List<String> violations = new ArrayList<>();
         for (Path file : SourceTree.files(
                 ProjectTree.directory("transport-rdma/src/main/java/io/nettyrdma/channel"), ".java")) {
-            if (DATAGRAMS.matcher(file.getFileName().toString()).find()) {
-                continue;
-            }
             for (Matcher use = CLASS_NAME.matcher(SourceTree.code(file)); use.find();) {
-                if (use.group("ours") != null && BELOW_LINKS.contains(usedPackage(use))
+                if (use.group("ours") != null && BELOW_CHANNELS.contains(usedPackage(use))
                         && !VALUES.contains(use.group("class"))) {
                     violations.add(file + ": uses " + use.group());
                 }
