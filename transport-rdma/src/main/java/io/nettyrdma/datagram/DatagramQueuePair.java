@@ -43,7 +43,6 @@ import io.nettyrdma.verbs.WorkCompletionStatus;
 import io.nettyrdma.verbs.WorkRequestId;
 
 import java.io.IOException;
-import java.nio.channels.NotYetConnectedException;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 
@@ -230,12 +229,7 @@ public final class DatagramQueuePair {
      */
     public OutgoingDatagram outgoing(Object content, DatagramAddress recipient, Promise<Void> promise)
             throws DatagramException {
-        DatagramAddress to = recipient == null ? peers.peer() : recipient;
-        if (to == null) {
-            throw new NotYetConnectedException();
-        }
-        checks.check(content, to);
-        return OutgoingDatagram.of(content, to, promise);
+        return checks.outgoing(content, recipient == null ? peers.peer() : recipient, promise);
     }
 
     /**

@@ -15,11 +15,14 @@
 package io.nettyrdma.datagram;
 
 import io.netty.buffer.ByteBuf;
+import io.netty.util.concurrent.Promise;
 import io.nettyrdma.buffer.RegisteredByteBuf;
 import io.nettyrdma.buffer.RegisteredMemory;
 import io.nettyrdma.remote.RdmaRead;
 import io.nettyrdma.remote.RdmaWrite;
 import io.nettyrdma.remote.RemoteOperation;
+
+import java.nio.channels.NotYetConnectedException;
 
 /** Checks whether the queue pair can send what a program writes. Belongs to the event loop. */
 final class OutgoingChecks {
@@ -39,11 +42,21 @@ final class OutgoingChecks {
     }
 
     /**
-     * Throws if the content cannot be sent to the recipient, with the reason.
+     * Makes what is sent, or throws if the content cannot be sent to the recipient, with the reason.
      *
-     * @param content for which {@link OutgoingDatagram#isContent} is true.
+     * @param content as for {@link DatagramQueuePair#outgoing}.
+     * @param recipient {@code null} if there is none.
      */
-    void check(Object content, DatagramAddress recipient) throws DatagramException {
+    OutgoingDatagram outgoing(Object content, DatagramAddress recipient, Promise<Void> promise)
+            throws DatagramException {
+        if (recipient == null) {
+            throw new NotYetConnectedException();
+        }
+        check(content, recipient);
+        return OutgoingDatagram.of(content, recipient, promise);
+    }
+
+    private void check(Object content, DatagramAddress recipient) throws DatagramException {
         if (!recipient.isRecipient()) {
             throw new IllegalArgumentException(recipient + " is no recipient"
                     + (recipient.isUnknown() ? ": the device does not say where it is; prepare for it first" : ""));

@@ -15,8 +15,8 @@
 
 /**
  * Datagrams: one queue pair that sends to any number of peers and receives from them, without a connection. An engine
- * that knows no Netty channel and no provider. A channel has a {@link io.nettyrdma.datagram.DatagramHandle} on its loop,
- * calls the {@link io.nettyrdma.datagram.DatagramQueuePair} that it opens, and gets reports by {@link
+ * that knows no Netty channel and no provider. A channel has a {@link io.nettyrdma.datagram.DatagramHandle} on its
+ * loop, calls the {@link io.nettyrdma.datagram.DatagramQueuePair} that it opens, and gets reports by {@link
  * io.nettyrdma.datagram.DatagramEvents}. The channels over it are in {@code io.nettyrdma.channel} and {@code
  * io.nettyrdma.efa}. Of what is public here, programs need the addresses, immediates and failures.
  *
