@@ -118,6 +118,8 @@ class HotPathTest {
         }
 
         public static void main(String[] arguments) throws Exception {
+            // Classes of a JDK that is newer than the library are read as well.
+            System.setProperty("net.bytebuddy.experimental", "true");
             try (InstrumentingLoader loader = new InstrumentingLoader()) {
                 Callable<?> traffic = (Callable<?>) loader.loadClass(HotPathTraffic.class.getName())
                         .getDeclaredConstructor().newInstance();
