@@ -64,15 +64,15 @@ build_native() {
     rm -f "$log"
 }
 
-# pom_property NAME: of the root's pom.xml.
-pom_property() { sed -n "s|.*<$1>\\(.*\\)</$1>.*|\\1|p" "$root/pom.xml" | head -n 1; }
+# pom_property NAME [MODULE]: of the pom.xml of the module, or of the root.
+pom_property() { sed -n "s|.*<$1>\\(.*\\)</$1>.*|\\1|p" "$root/${2:-.}/pom.xml" | head -n 1; }
 
 # start_compiling: what the functions below need. Libraries are the published ones; ours come from `compiled`.
 start_compiling() {
     libraries=$(tr ':' '\n' < "$library_classpath" | grep -v '/target/' | paste -sd :)
     # As in pom.xml. javac is over before its JVM's better compiler would pay.
     compiler=("$JAVA_HOME/bin/javac" -J-XX:TieredStopAtLevel=1 -J-XX:+UseSerialGC --release 17 -proc:none
-        "$(pom_property lint.args)" -XDstringConcat=inline)
+        -XDstringConcat=inline)
     # Later compilers know more lints.
     [[ $(release_of "$JAVA_HOME" javac) != 17 ]] || compiler+=(-Werror)
     # Another test-one may run what is compiled here. Shared while classes are used, exclusive while they change.
@@ -82,13 +82,16 @@ start_compiling() {
 
 # compile NAME TREE [NEEDED...]: `TREE/java` with `TREE/resources` and `TREE/filtered`.
 compile() {
-    local tree=$2 sources=$root/$2 classes=$compiled/$1 list=$compiled/$1.sources path key needed start=$SECONDS
+    local tree=$2 sources=$root/$2 classes=$compiled/$1 list=$compiled/$1.sources path key needed lint start=$SECONDS
     shift 2
+    # A module may leave out more lints than the others.
+    lint=$(pom_property lint.args "${tree%%/src/*}")
+    lint=${lint:-$(pom_property lint.args)}
     path=$libraries
     for needed; do path=$compiled/$needed:$path; done
     key=$(
         {
-            printf '%s\n' "${compiler[@]}" "$path"
+            printf '%s\n' "${compiler[@]}" "$lint" "$path"
             for needed; do cat "$compiled/$needed.key"; done
         } | sha256sum
         cd "$sources" && find . -type f -print0 | LC_ALL=C sort -z | xargs -0 sha256sum
@@ -112,7 +115,7 @@ compile() {
         [[ ! -f $sources/java/module-info.java ]] || where=(--module-path "$path")
     fi
     rm -f "$classes.key"
-    "${compiler[@]}" "${where[@]}" -d "$classes" "@$list" || die "$tree does not compile, as shown above"
+    "${compiler[@]}" "$lint" "${where[@]}" -d "$classes" "@$list" || die "$tree does not compile, as shown above"
     printf '%s\n' "$key" > "$classes.key"
     flock -s 9
     say "compiled $(wc -l < "$list") files of $tree in $((SECONDS - start)) s"
