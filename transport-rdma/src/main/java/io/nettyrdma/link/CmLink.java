@@ -161,7 +161,7 @@ final class CmLink implements Link {
 
     private void connectionCreated(CmConnection created) {
         stream = created.stream();
-        handle.connected(stream);
+        handle.connectionCreated(stream);
         connection = created;
     }
 

@@ -68,7 +68,7 @@ final class LinkHandle implements RdmaIoHandle, StreamListener {
         receiver = channel;
     }
 
-    /** The connection owns its id when it is open; until then the handshake does. */
+    /** The handshake begins. It owns the id of the connection until that is open. */
     void open(Handshake begun) {
         handshake = begun;
     }
@@ -78,9 +78,9 @@ final class LinkHandle implements RdmaIoHandle, StreamListener {
         return handshake;
     }
 
-    /** There is a connection, which is not open yet. */
-    void connected(RdmaStream connections) {
-        stream = connections;
+    /** The connection is created, and not open yet. */
+    void connectionCreated(RdmaStream itsStream) {
+        stream = itsStream;
     }
 
     void drain(Link.Events draining, TimeLimit limit) {
