@@ -37,18 +37,17 @@ final class Client {
 
     private final ServerProcess server;
     private final long nanos;
-    private final int loops;
     private final WriteBufferWaterMark mark;
 
     Client(ServerProcess server, Options options) {
         this.server = server;
         nanos = TimeUnit.MILLISECONDS.toNanos(options.millis());
-        loops = options.loops();
         Integer high = options.highWater();
         mark = high == null ? null : new WriteBufferWaterMark(high / 2, high);
     }
 
-    Figure measure(Transport transport, Kind kind, int size) throws Exception {
+    /** @param loops of each process; each has a connection if the kind sends messages. */
+    Figure measure(Transport transport, Kind kind, int size, int loops) throws Exception {
         SocketAddress to = new InetSocketAddress(transport.localAddress(), server.listen(transport, kind, loops));
         EventLoopGroup group = transport.newGroup(loops);
         try {
@@ -62,7 +61,7 @@ final class Client {
             case CONNECT -> Connects.inTurn(bootstrap.handler(new Nothing()), to, nanos);
             case CONNECT_MANY -> Connects.atOnce(bootstrap.handler(new Nothing()), to, size);
             case POOL -> Connects.fromPool(bootstrap, to, size, nanos);
-            default -> messages(bootstrap, kind, size, to);
+            default -> messages(bootstrap, kind, size, loops, to);
             };
         } catch (Exception e) {
             throw new IllegalStateException(transport + ", " + kind + " of " + size + ' ' + kind.unit() + " failed", e);
@@ -72,8 +71,8 @@ final class Client {
         }
     }
 
-    /** Uses a connection for each loop, all at the same time. The figures are their means. */
-    private Figure messages(Bootstrap bootstrap, Kind kind, int size, SocketAddress to) throws Exception {
+    /** Uses a connection for each loop, all at the same time. */
+    private Figure messages(Bootstrap bootstrap, Kind kind, int size, int loops, SocketAddress to) throws Exception {
         List<MeasuringHandler> handlers = new ArrayList<>();
         List<ChannelFuture> connecting = new ArrayList<>();
         for (int i = 0; i < loops; i++) {
@@ -89,7 +88,7 @@ final class Client {
             figures.add(each.result().get(TimeUnit.NANOSECONDS.toMillis(nanos) + PATIENCE_MILLIS,
                     TimeUnit.MILLISECONDS));
         }
-        return Figure.mean(figures);
+        return Figure.of(figures);
     }
 
     /** A handler without function, shared by many channels. */

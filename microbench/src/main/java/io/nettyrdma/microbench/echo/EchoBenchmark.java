@@ -49,7 +49,8 @@ public final class EchoBenchmark {
         printConditions(options);
         List<Series> all = new ArrayList<>();
         for (Kind kind : options.kinds()) {
-            options.sizes(kind).forEach(size -> all.add(new Series(kind, size, options.baseline())));
+            int loops = kind.hasMessages() ? options.loops() : 1;
+            options.sizes(kind).forEach(size -> all.add(new Series(kind, size, loops, options.baseline())));
         }
         try (ServerProcess server = new ServerProcess()) {
             System.out.println("processes: client " + ProcessHandle.current().pid() + ", server " + server.pid());
@@ -64,10 +65,12 @@ public final class EchoBenchmark {
         for (int round = 0; round <= options.rounds(); round++) {
             for (Series series : all) {
                 for (Transport transport : order) {
-                    Figure figure = client.measure(transport, series.kind(), series.size());
+                    Figure figure = client.measure(transport, series.kind(), series.size(), options.loops());
+                    Figure ofOneLoop = series.loops() == 1 ? figure
+                            : client.measure(transport, series.kind(), series.size(), 1);
                     // The first round is the warm-up of the JVM's compiler.
                     if (round > 0) {
-                        series.add(transport, figure);
+                        series.add(transport, figure, ofOneLoop);
                     }
                 }
             }

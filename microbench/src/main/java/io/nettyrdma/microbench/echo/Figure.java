@@ -18,17 +18,19 @@ import java.util.List;
 import java.util.function.ToDoubleFunction;
 
 /**
- * The results of one transport in one round.
+ * The results of one transport in one round, of one connection or as means of several.
  *
  * @param main the figure that transports are compared by: microseconds of the median round trip, MiB/s, or
  *        connections/s.
  * @param second microseconds that 99 % of round trips do not exceed, messages/s, or microseconds of a connect.
  * @param third microseconds of the mean round trip; 0 for the other kinds.
+ * @param total round trips or messages per second, of all connections together; 0 for the other kinds.
  */
-public record Figure(double main, double second, double third) {
+public record Figure(double main, double second, double third, double total) {
 
-    static Figure mean(List<Figure> figures) {
-        return new Figure(mean(figures, Figure::main), mean(figures, Figure::second), mean(figures, Figure::third));
+    static Figure of(List<Figure> connections) {
+        return new Figure(mean(connections, Figure::main), mean(connections, Figure::second),
+                mean(connections, Figure::third), connections.stream().mapToDouble(Figure::total).sum());
     }
 
     private static double mean(List<Figure> figures, ToDoubleFunction<Figure> which) {

@@ -95,6 +95,6 @@ final class OneWayHandler extends MeasuringHandler implements Runnable {
             return;
         }
         double seconds = (double) elapsed / TimeUnit.SECONDS.toNanos(1);
-        result().complete(new Figure(sent / seconds / (1 << 20), sent / seconds / size(), 0));
+        result().complete(new Figure(sent / seconds / (1 << 20), sent / seconds / size(), 0, sent / seconds / size()));
     }
 }

@@ -23,6 +23,9 @@ public final class Samples {
 
     private static final Queue<Samples> FREE = new ConcurrentLinkedQueue<>();
 
+    /** In a second. */
+    private static final double MICROS = 1e6;
+
     private final long[] nanos = new long[1 << 20];
     private int count;
 
@@ -55,8 +58,8 @@ public final class Samples {
     /** Needs at least one sample. Sorts the samples. */
     public Figure figure() {
         Arrays.sort(nanos, 0, count);
-        return new Figure(micros(nanos[count / 2]), micros(nanos[(int) (count * 0.99)]),
-                micros(Arrays.stream(nanos, 0, count).average().orElseThrow()));
+        double mean = micros(Arrays.stream(nanos, 0, count).average().orElseThrow());
+        return new Figure(micros(nanos[count / 2]), micros(nanos[(int) (count * 0.99)]), mean, MICROS / mean);
     }
 
     private static double micros(double value) {

@@ -27,13 +27,20 @@ final class Series {
 
     private final Kind kind;
     private final int size;
+    private final int loops;
     private final Transport baseline;
     private final Map<Transport, List<Figure>> figures = new EnumMap<>(Transport.class);
+    /** The same with one loop, of the same rounds. */
+    private final Map<Transport, List<Figure>> ofOneLoop = new EnumMap<>(Transport.class);
 
-    /** @param baseline the transport that the others are compared with, if it is measured. */
-    Series(Kind kind, int size, Transport baseline) {
+    /**
+     * @param loops of each process; more than one are compared with one.
+     * @param baseline the transport that the others are compared with, if it is measured.
+     */
+    Series(Kind kind, int size, int loops, Transport baseline) {
         this.kind = kind;
         this.size = size;
+        this.loops = loops;
         this.baseline = baseline;
     }
 
@@ -45,15 +52,35 @@ final class Series {
         return size;
     }
 
-    void add(Transport transport, Figure figure) {
+    int loops() {
+        return loops;
+    }
+
+    void add(Transport transport, Figure figure, Figure withOneLoop) {
         figures.computeIfAbsent(transport, key -> new ArrayList<>()).add(figure);
+        ofOneLoop.computeIfAbsent(transport, key -> new ArrayList<>()).add(withOneLoop);
     }
 
     void print() {
-        System.out.printf(Locale.ROOT, "%n| %s, %,d %s | %s | times as fast as %s |%n|---|%s---|%n", kind.title(), size,
-                kind.unit(), kind.columns(), baseline, "---|".repeat(kind.formats().length));
-        figures.forEach((transport, rounds) -> System.out.printf("| %s | %s | %s |%n", transport, values(rounds),
-                timesAsFast(rounds)));
+        String more = loops == 1 ? "" : String.format(Locale.ROOT, " of all %d loops, per second | times one loop |",
+                loops);
+        System.out.printf(Locale.ROOT, "%n| %s, %,d %s | %s | times as fast as %s |%s%n|---|%s---|%s%n", kind.title(),
+                size, kind.unit(), kind.columns(), baseline, more, "---|".repeat(kind.formats().length),
+                loops == 1 ? "" : "---|---|");
+        figures.forEach((transport, rounds) -> System.out.printf("| %s | %s | %s |%s%n", transport, values(rounds),
+                timesAsFast(rounds), loops == 1 ? "" : ofAllLoops(transport, rounds)));
+    }
+
+    /** The sum over all loops, and how many times that of one loop it is. */
+    private String ofAllLoops(Transport transport, List<Figure> rounds) {
+        List<Figure> one = ofOneLoop.get(transport);
+        double[] totals = new double[rounds.size()];
+        double[] ratios = new double[rounds.size()];
+        for (int i = 0; i < ratios.length; i++) {
+            totals[i] = rounds.get(i).total();
+            ratios[i] = totals[i] / one.get(i).total();
+        }
+        return String.format(Locale.ROOT, " %,.0f | %s |", median(totals), medianAndSpread(ratios));
     }
 
     private String values(List<Figure> rounds) {
@@ -76,6 +103,10 @@ final class Series {
         for (int i = 0; i < ratios.length; i++) {
             ratios[i] = kind.timesAsFast(rounds.get(i), than.get(i));
         }
+        return medianAndSpread(ratios);
+    }
+
+    private static String medianAndSpread(double[] ratios) {
         double median = median(ratios);
         return String.format(Locale.ROOT, "%.2f (%.2f to %.2f)", median, ratios[0], ratios[ratios.length - 1]);
     }
