@@ -18,9 +18,7 @@
  * the other; both use the device only after that.
  */
 #include <sched.h>
-#include <sys/resource.h>
 
-#include "abi/softhca.h"
 #include "t_cm.h"
 
 #define LOOPBACK	"127.0.0.1"
@@ -246,32 +244,6 @@ static void rounds(int fd)
 	t_join(&process);
 }
 
-/* The memory that two processes share is more than the limit allows. Nothing is sent, so the program may try again. */
-static void without_memory_to_share(int fd)
-{
-	struct rdma_conn_param param = t_param(77, NULL, 0);
-	struct rlimit limit = { 1 << 20, RLIM_INFINITY };
-	struct t_id client;
-	struct t_process process = start(ESTABLISHED, &client);
-	const char *reason;
-
-	(void)fd;
-	T_MUST(!setrlimit(RLIMIT_FSIZE, &limit));
-	CHECK_FAILS(EFBIG, rdma_connect(client.id, &param));
-	reason = softhca_reason(EFBIG);
-	CHECK(reason && strstr(reason, "ulimit -f"));
-	t_expect_no_event(client.channel);
-	limit.rlim_cur = RLIM_INFINITY;
-	T_MUST(!setrlimit(RLIMIT_FSIZE, &limit));
-	t_connect(&client);
-	t_expect_event(client.channel, RDMA_CM_EVENT_CONNECT_RESPONSE, 0);
-	CHECK_EQ(0, rdma_establish(client.id));
-	CHECK_EQ(ESTABLISHED, t_get(process.fd));
-	t_id_close(&client);
-	t_put(process.fd, 0);
-	t_join(&process);
-}
-
 /* ---- a child of a process that uses the device ---- */
 
 static void try_to_bind(int fd)
@@ -313,7 +285,6 @@ IN_A_PROCESS(killed_when_connected)
 IN_A_PROCESS(killed_before_it_disconnects)
 IN_A_PROCESS(killed_client)
 IN_A_PROCESS(rounds)
-IN_A_PROCESS(without_memory_to_share)
 IN_A_PROCESS(a_child_has_no_device)
 
 int main(void)
@@ -327,7 +298,6 @@ int main(void)
 	T_RUN(killed_before_it_disconnects_case);
 	T_RUN(killed_client_case);
 	T_RUN(rounds_case);
-	T_RUN(without_memory_to_share_case);
 	T_RUN(a_child_has_no_device_case);
 	t_fabric_close();
 	return t_result();

@@ -21,7 +21,7 @@
 #include "progress/shca_engine.h"
 #include "registry/shca_fabric.h"
 #include "registry/shca_ports.h"
-#include "wire/shca_link_socket.h"
+#include "wire/shca_process_socket.h"
 #include "t_wire.h"
 
 static void wait_for_commands(int fd)

@@ -41,7 +41,7 @@ static void idle_process_never_wakes(void)
 	t_engine_start();
 	expect_rest();
 	/* Polls keep it awake; after the last one it sleeps. */
-	shca_links_note_poll(&shca_process_links);
+	shca_links_note_poll(T_SET);
 	shca_wakeup_now();
 	expect_rest();
 	t_engine_stop();
@@ -165,7 +165,7 @@ static void *send_bursts(void *unused)
 		seed = seed * 1664525 + 1013904223;
 		for (burst = seed >> 28; burst; burst--, n++) {
 			while (!t_try_send(burst_link, NULL, n, 8))
-				shca_engine_progress(&shca_process_links);
+				shca_engine_progress(T_SET);
 		}
 		shca_link_ring_doorbell(burst_link);
 		if (seed >> 8 & 1)
@@ -181,7 +181,7 @@ static void send_many_bursts(int fd)
 	int i;
 
 	t_engine_start();
-	burst_link = shca_link_to((uint32_t)t_get(fd));
+	burst_link = t_link_to((uint32_t)t_get(fd));
 	T_MUST(burst_link);
 	for (i = 0; i < 2; i++)
 		T_MUST(!pthread_create(&threads[i], NULL, send_bursts, (void *)(uintptr_t)(i + 1)));
@@ -221,20 +221,20 @@ static void starts_and_stops_again(void)
 		struct shca_link *link;
 
 		t_engine_start();
-		link = shca_link_to(shca_fabric_slot());
+		link = t_link_to(shca_fabric_slot());
 		T_MUST(link);
 		t_send_one(link, 0, 100);
 		T_WAIT_UNTIL(atomic_load(&t_count) == 1);
 		t_engine_stop();
 	}
-	CHECK_EQ(1, shca_link_count());
+	CHECK_EQ(1, shca_links_used(T_SET));
 }
 
 static void *poll_all_the_time(void *until)
 {
 	while (!atomic_load((_Atomic bool *)until)) {
 		t_poll_once();
-		shca_engine_arm(&shca_process_links, 0);
+		shca_engine_arm(T_SET, 0);
 	}
 	return NULL;
 }
@@ -255,7 +255,7 @@ static void threads_share_the_links(void)
 	t_put(other.fd, shca_fabric_slot());
 	sent = t_get(other.fd);
 	T_WAIT_UNTIL(atomic_load(&t_count) == sent);
-	shca_links_quiesce();
+	shca_links_quiesce(T_SET);
 	atomic_store(&done, true);
 	for (i = 0; i < 3; i++)
 		pthread_join(threads[i], NULL);
@@ -290,7 +290,7 @@ static void print_bandwidth(void)
 	uint64_t sent;
 
 	t_engine_start();
-	link = shca_link_to(slot);
+	link = t_link_to(slot);
 	T_MUST(link);
 	memset(from, 1, sizeof(from));
 	begun = shca_now();
@@ -320,11 +320,11 @@ static void print_figures(void)
 	uint32_t i;
 
 	t_engine_start();
-	T_MUST(shca_link_to(shca_fabric_slot()));
+	T_MUST(t_link_to(shca_fabric_slot()));
 	begun = shca_now();
 	for (i = 0; i < 10000000; i++)
 		t_poll_once();
-	printf("an empty look at %u links: %.1f ns\n", shca_link_count(), (double)(shca_now() - begun) / 1e7);
+	printf("an empty look at %u links: %.1f ns\n", shca_links_used(T_SET), (double)(shca_now() - begun) / 1e7);
 	t_engine_stop();
 	print_bandwidth();
 }

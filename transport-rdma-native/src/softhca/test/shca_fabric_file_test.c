@@ -84,7 +84,7 @@ static void use_the_file_while_it_is_full(void)
 		T_MUST(!shca_port_bind(1, (struct sockaddr *)&address, false, false, i + 1, &record));
 	}
 	for (i = 1; i < SHCA_FABRIC_SLOTS; i++)
-		atomic_store(shca_fabric_doorbell(i), 0);
+		atomic_store(shca_fabric_doorbell(i, 0), 0);
 	shca_fabric_leave();
 }
 

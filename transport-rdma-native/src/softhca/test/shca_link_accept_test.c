@@ -24,18 +24,16 @@
 #include "abi/softhca.h"
 #include "progress/shca_engine.h"
 #include "registry/shca_fabric_file.h"
-#include "wire/shca_link_internal.h"
-#include "wire/shca_link_socket.h"
+#include "wire/shca_process_internal.h"
+#include "wire/shca_process_socket.h"
 #include "t_link.h"
 
 static void free_slots_have_no_link(void)
 {
-	uint32_t i;
-
 	CHECK_EQ(0, shca_engine_start());
-	for (i = 0; i < 300; i++)
+	for (uint32_t i = 0; i < 300; i++)
 		if (i != shca_fabric_slot())
-			CHECK(!shca_link_to(i));
+			CHECK(!t_link_to(i));
 	shca_engine_stop();
 }
 
@@ -54,13 +52,11 @@ static void the_memory_of_a_link_is_there(void)
 /* Both connect before either accepts; requests stay in order whichever links they take. */
 static void meet(int fd, uint32_t slot_of_other)
 {
-	struct shca_link *link;
-	uint32_t i;
+	struct shca_link *link = t_link_to(slot_of_other);
 
-	link = shca_link_to(slot_of_other);
 	T_MUST(link);
-	for (i = 0; i < 1000; i++) {
-		T_MUST(shca_link_to(slot_of_other) == link);
+	for (uint32_t i = 0; i < 1000; i++) {
+		T_MUST(t_link_to(slot_of_other) == link);
 		T_POLL_UNTIL(t_try_send(link, NULL, i, T_SMALL));
 	}
 	shca_link_ring_doorbell(link);
@@ -82,9 +78,7 @@ static void meet_in_child(int fd)
 
 static void both_may_connect_at_once(void)
 {
-	int round;
-
-	for (round = 0; round < 20; round++) {
+	for (int round = 0; round < 20; round++) {
 		struct t_process other = t_fork(meet_in_child);
 		uint32_t slot = (uint32_t)t_get(other.fd);
 
@@ -117,17 +111,37 @@ static void expect_refusal(const char *what, int fd)
 	close(fd);
 }
 
-static void send_false_hello(const char *what, struct shca_hello hello, int memory)
+static int send_hello(struct shca_hello hello)
 {
 	char name[SHCA_SOCKET_NAME];
 	int fd;
 
 	shca_fabric_socket_name(shca_fabric_slot(), name, sizeof(name));
 	fd = raw_connect(name);
+	T_MUST(!shca_socket_send_hello(fd, &hello));
+	return fd;
+}
+
+static void send_false_hello(const char *what, struct shca_hello hello)
+{
+	expect_refusal(what, send_hello(hello));
+}
+
+static struct shca_hello own_hello(void)
+{
+	return (struct shca_hello) { SHCA_DATAGRAM_HELLO, shca_fabric_slot(), shca_fabric_nonce(shca_fabric_slot()),
+				     SHCA_FABRIC_VERSION };
+}
+
+static void send_false_link(const char *what, uint32_t own_set, uint32_t their_set, int memory)
+{
+	struct shca_link_datagram datagram = { SHCA_DATAGRAM_LINK, own_set, their_set };
+	int fd = send_hello(own_hello());
+
 	if (memory >= 0)
-		T_MUST(!shca_socket_send_hello(fd, &hello, memory));
+		T_MUST(!shca_socket_send_link(fd, &datagram, memory));
 	else
-		T_MUST(send(fd, &hello, sizeof(hello), 0) == sizeof(hello));
+		T_MUST(send(fd, &datagram, sizeof(datagram), 0) == sizeof(datagram));
 	expect_refusal(what, fd);
 }
 
@@ -142,7 +156,7 @@ static int open_descriptors(void)
 
 static bool has_serial(struct shca_link *link, uint32_t waker, uint32_t serial)
 {
-	return atomic_load(&link->wakers[waker].serial) == serial;
+	return atomic_load(&link->process->wakers[0][waker].serial) == serial;
 }
 
 static void invalid_hellos_are_refused(void)
@@ -150,48 +164,54 @@ static void invalid_hellos_are_refused(void)
 	struct t_process other = t_fork(t_echo);
 	uint32_t slot = (uint32_t)t_get(other.fd);
 	char name[SHCA_SOCKET_NAME];
-	struct shca_hello hello;
-	struct shca_hello wrong;
-	int memory;
-	int small;
-	int fd;
+	struct shca_hello hello, wrong;
+	int memory, small, fd;
 
 	CHECK_EQ(0, shca_engine_start());
 	atomic_store(&t_died, 0);
 	memory = shca_link_create_memory();
 	small = memfd_create("small", 0);
 	T_MUST(memory >= 0 && small >= 0);
-	hello = (struct shca_hello) { SHCA_DATAGRAM_HELLO, shca_fabric_slot(), shca_fabric_nonce(shca_fabric_slot()),
-				      SHCA_FABRIC_VERSION };
-	wrong = hello;
+	wrong = hello = own_hello();
 	wrong.version++;
-	send_false_hello("another version", wrong, memory);
+	send_false_hello("another version", wrong);
 	wrong = hello;
 	wrong.nonce++;
-	send_false_hello("a wrong nonce", wrong, memory);
+	send_false_hello("a wrong nonce", wrong);
 	wrong = hello;
 	wrong.slot = SHCA_FABRIC_SLOTS + 1;
-	send_false_hello("a slot that there is not", wrong, memory);
+	send_false_hello("a slot that there is not", wrong);
 	wrong = hello;
 	wrong.slot = slot;
 	wrong.nonce = shca_fabric_nonce(slot);
-	send_false_hello("another one's slot", wrong, memory);
+	send_false_hello("another one's slot", wrong);
 	wrong = hello;
 	wrong.datagram = SHCA_DATAGRAM_KICK;
-	send_false_hello("no hello", wrong, memory);
-	send_false_hello("no memory", hello, -1);
-	send_false_hello("little memory", hello, small);
+	send_false_hello("no hello", wrong);
+	CHECK_EQ(0, atomic_load(&t_died));
+	send_false_link("no memory", 0, 0, -1);
+	send_false_link("little memory", 0, 0, small);
 	T_MUST(!ftruncate(small, (off_t)(2 * shca_ring_bytes())));
-	send_false_hello("memory that may shrink", hello, small);
+	send_false_link("memory that may shrink", 0, 0, small);
+	send_false_link("a set of its own that there is not", SHCA_LINK_SETS, 0, memory);
+	send_false_link("a set of ours that there is not", 0, SHCA_LINK_SETS, memory);
+	T_WAIT_UNTIL(atomic_load(&t_died) == 5);
 	close(memory);
 	close(small);
 	/* A process that sends nothing takes no more than an entry. */
 	shca_fabric_socket_name(shca_fabric_slot(), name, sizeof(name));
 	fd = raw_connect(name);
-	t_send_and_receive(shca_link_to(slot), 100, 10);
+	t_send_and_receive(t_link_to(slot), 100, 10);
 	close(fd);
-	CHECK_EQ(0, atomic_load(&t_died));
+	CHECK_EQ(5, atomic_load(&t_died));
 	t_link_close(&other);
+}
+
+static int pass_waker(int socket, uint32_t set, uint32_t waker, uint32_t serial, int fd)
+{
+	struct shca_waker_datagram datagram = { SHCA_DATAGRAM_WAKER, set, waker, serial };
+
+	return shca_socket_send_waker(socket, &datagram, fd);
 }
 
 /* A peer that passes what no waker is keeps its link, and no descriptor stays open here. */
@@ -200,24 +220,27 @@ static void invalid_wakers_are_dropped(void)
 	int odd_fd = memfd_create("odd", 0);
 	int fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
 	struct shca_link *link;
-	int before;
+	int before, socket;
 
 	T_MUST(odd_fd >= 0 && fd >= 0);
 	CHECK_EQ(0, shca_engine_start());
-	link = shca_link_to(shca_fabric_slot());
+	link = t_link_to(shca_fabric_slot());
 	T_MUST(link);
 	before = open_descriptors();
 	/* The link to ourselves: we are the peer. */
-	CHECK_EQ(0, shca_socket_send_waker(link->tx_socket, 0, 1, fd));
-	CHECK_EQ(0, shca_socket_send_waker(link->tx_socket, SHCA_WAKERS + 1, 1, fd));
-	CHECK_EQ(0, shca_socket_send_waker(link->tx_socket, UINT32_MAX, 1, fd));
-	CHECK_EQ(0, shca_socket_send_waker(link->tx_socket, 1, 0, fd));
-	CHECK_EQ(0, shca_socket_send_waker(link->tx_socket, 1, 7, odd_fd));
-	CHECK_EQ(0, shca_socket_send_waker(link->tx_socket, SHCA_WAKERS, 7, fd));
+	socket = link->process->tx_socket;
+	CHECK_EQ(0, pass_waker(socket, 0, 0, 1, fd));
+	CHECK_EQ(0, pass_waker(socket, 0, SHCA_WAKERS + 1, 1, fd));
+	CHECK_EQ(0, pass_waker(socket, 0, UINT32_MAX, 1, fd));
+	CHECK_EQ(0, pass_waker(socket, SHCA_LINK_SETS, 1, 1, fd));
+	CHECK_EQ(0, pass_waker(socket, UINT32_MAX, 1, 1, fd));
+	CHECK_EQ(0, pass_waker(socket, 0, 1, 0, fd));
+	CHECK_EQ(0, pass_waker(socket, 0, 1, 7, odd_fd));
+	CHECK_EQ(0, pass_waker(socket, 0, SHCA_WAKERS, 7, fd));
 	T_WAIT_UNTIL(has_serial(link, SHCA_WAKERS, 7));
 	CHECK(has_serial(link, 1, 0));
 	/* Another one of the same number replaces it. */
-	CHECK_EQ(0, shca_socket_send_waker(link->tx_socket, SHCA_WAKERS, 8, fd));
+	CHECK_EQ(0, pass_waker(socket, 0, SHCA_WAKERS, 8, fd));
 	T_WAIT_UNTIL(has_serial(link, SHCA_WAKERS, 8));
 	CHECK_EQ(before + 1, open_descriptors());
 	shca_engine_stop();
@@ -258,8 +281,7 @@ static void listen_as_another_user(int fd)
 
 static void another_user_is_refused(void)
 {
-	struct t_process stranger_process;
-	struct t_process listener;
+	struct t_process stranger_process, listener;
 	struct shca_fabric_file *file;
 	char name[SHCA_SOCKET_NAME];
 	uint32_t slot;
@@ -288,8 +310,8 @@ static void another_user_is_refused(void)
 	shca_fabric_socket_name(slot, name, sizeof(name));
 	T_MUST(send(listener.fd, name, sizeof(name), 0) == sizeof(name));
 	CHECK_EQ(0, t_get(listener.fd));
-	CHECK(!shca_link_to(slot));
-	CHECK(!shca_link_to(slot));
+	CHECK(!t_link_to(slot));
+	CHECK(!t_link_to(slot));
 	t_put(listener.fd, 0);
 	t_join(&listener);
 	shca_engine_stop();
@@ -394,17 +416,18 @@ static uint64_t processor_time(void)
 	return (uint64_t)used.tv_sec * 1000000000 + (uint64_t)used.tv_nsec;
 }
 
-static void connect_and_send_hello(int fd)
+static void connect_and_pass_memory(int fd)
 {
+	struct shca_link_datagram datagram = { SHCA_DATAGRAM_LINK, 0, 0 };
 	struct shca_hello hello;
 	int socket, memory = shca_link_create_memory();
 
 	CHECK_EQ(0, shca_engine_start());
 	T_MUST(recv(fd, name_to_try, sizeof(name_to_try), 0) > 0);
-	hello = (struct shca_hello) { SHCA_DATAGRAM_HELLO, shca_fabric_slot(), shca_fabric_nonce(shca_fabric_slot()),
-				      SHCA_FABRIC_VERSION };
+	hello = own_hello();
 	socket = raw_connect(name_to_try);
-	T_MUST(!shca_socket_send_hello(socket, &hello, memory));
+	T_MUST(!shca_socket_send_hello(socket, &hello));
+	T_MUST(!shca_socket_send_link(socket, &datagram, memory));
 	t_put(fd, 0);
 	t_get(fd);
 	t_put(fd, t_is_readable(socket));
@@ -417,7 +440,7 @@ static void connect_and_send_hello(int fd)
 static void accept_with_descriptors(int more, char *said, size_t size, uint64_t *time, bool *refused)
 {
 	const struct timespec while_it_waits = { .tv_nsec = 300000000 };
-	struct t_process other = t_fork(connect_and_send_hello);
+	struct t_process other = t_fork(connect_and_pass_memory);
 	char name[SHCA_SOCKET_NAME];
 	int captured, before;
 

@@ -20,6 +20,7 @@
 #include "progress/shca_engine.h"
 #include "registry/shca_fabric_file.h"
 #include "wire/shca_link.h"
+#include "wire/shca_process.h"
 #include "wire/shca_wire_user.h"
 #include "t_link.h"
 
@@ -30,7 +31,7 @@ static void packets_go_to_another_process_and_back(void)
 	struct t_process other;
 	struct shca_link *link = t_link_open(&other, t_echo);
 
-	CHECK(shca_link_to(link->peer) == link);
+	CHECK(t_link_to(link->peer) == link);
 	CHECK_EQ(other.pid, shca_fabric_pid(link->peer));
 	t_send_and_receive(link, PACKETS, 40);
 	T_POLL_UNTIL(shca_link_is_drained(link));
@@ -42,15 +43,38 @@ static void packets_go_to_ourselves(void)
 	struct shca_link *link;
 
 	CHECK_EQ(0, shca_engine_start());
-	link = shca_link_to(shca_fabric_slot());
+	link = t_link_to(shca_fabric_slot());
 	T_MUST(link);
 	t_send_and_receive(link, PACKETS, 40);
 	T_POLL_UNTIL(shca_link_is_drained(link));
 	CHECK_EQ(0, shca_engine_start());
 	shca_engine_stop();
-	CHECK(shca_link_to(shca_fabric_slot()) == link);
+	CHECK(t_link_to(shca_fabric_slot()) == link);
 	shca_engine_stop();
 	CHECK_EQ(0, shca_fabric_slot());
+}
+
+/* The queue pair's removal waits for the drains of its own set alone. */
+static void packets_to_a_queue_pair_of_another_set_are_dropped(void)
+{
+	_Atomic uint8_t *set_of_block;
+	struct shca_link *link;
+
+	CHECK_EQ(0, shca_engine_start());
+	t_received = 0;
+	t_on_packet = t_check_small;
+	link = t_link_to(shca_fabric_slot());
+	T_MUST(link);
+	set_of_block = shca_fabric_set_of_block(shca_fabric_slot(), shca_block_of_qpn(t_qpn(shca_fabric_slot())));
+	atomic_store(set_of_block, 1);
+	for (uint32_t i = 0; i < 10; i++)
+		CHECK(t_try_send(link, NULL, i, T_SMALL));
+	T_POLL_UNTIL(shca_link_is_drained(link));
+	CHECK_EQ(0, t_received);
+	atomic_store(set_of_block, 0);
+	CHECK(t_try_send(link, NULL, 0, T_SMALL));
+	T_POLL_UNTIL(t_received == 1);
+	shca_engine_stop();
 }
 
 /* ---- a full ring ---- */
@@ -72,11 +96,11 @@ static void full_ring_blocks_until_there_is_room(void)
 	CHECK(!t_try_send(link, &users[1], sent, T_LARGEST));
 	CHECK(!t_try_send(link, &users[2], sent, T_LARGEST));
 	shca_link_ring_doorbell(link);
-	shca_engine_progress(&shca_process_links);
+	shca_engine_progress(T_SET);
 	CHECK_EQ(0, atomic_load(&t_unblocked));
 	CHECK(!shca_link_is_drained(link));
 	/* One is destroyed while it is blocked. */
-	shca_links_forget(&users[1]);
+	shca_links_forget(T_SET, &users[1]);
 	CHECK(!users[1].is_blocked);
 	T_MUST(!kill(other.pid, SIGCONT));
 	T_WAIT_UNTIL(atomic_load(&t_unblocked) == 2);
@@ -90,11 +114,11 @@ static void full_ring_blocks_until_there_is_room(void)
 
 static _Atomic uint32_t messages;
 
-static void check_message(struct shca_link *link, const void *message, size_t size)
+static void check_message(struct shca_process *process, const void *message, size_t size)
 {
 	uint32_t number;
 
-	(void)link;
+	(void)process;
 	memcpy(&number, message, sizeof(number));
 	CHECK_EQ(4 + messages % 1000, size);
 	CHECK_EQ(messages, number);
@@ -117,10 +141,10 @@ static void count_messages(int fd)
 
 static int send_message(struct shca_link *link, uint32_t number)
 {
-	uint8_t message[SHCA_LINK_MESSAGE] = { 0 };
+	uint8_t message[SHCA_PROCESS_MESSAGE] = { 0 };
 
 	memcpy(message, &number, sizeof(number));
-	return shca_link_send_message(link, message, 4 + number % 1000);
+	return shca_process_send_message(link->process, message, 4 + number % 1000);
 }
 
 /* Sends more than the socket has room for to a stopped process: none is lost, and the limit is reported. */
@@ -135,10 +159,10 @@ static void messages_wait_and_keep_their_order(void)
 	while (!(result = send_message(link, sent)))
 		sent++;
 	CHECK_EQ(-ENOBUFS, result);
-	CHECK(sent >= SHCA_LINK_QUEUE);
-	CHECK_EQ(-EMSGSIZE, shca_link_send_message(link, &result, SHCA_LINK_MESSAGE + 1));
+	CHECK(sent >= SHCA_PROCESS_QUEUE);
+	CHECK_EQ(-EMSGSIZE, shca_process_send_message(link->process, &result, SHCA_PROCESS_MESSAGE + 1));
 	T_MUST(!kill(other.pid, SIGCONT));
-	T_WAIT_UNTIL(!link->has_messages);
+	T_WAIT_UNTIL(!link->process->has_messages);
 	t_put(other.fd, sent);
 	CHECK_EQ(sent, t_get(other.fd));
 	t_join(&other);
@@ -151,6 +175,7 @@ int main(void)
 	t_fabric_open();
 	T_RUN(packets_go_to_ourselves);
 	T_RUN(packets_go_to_another_process_and_back);
+	T_RUN(packets_to_a_queue_pair_of_another_set_are_dropped);
 	T_RUN(full_ring_blocks_until_there_is_room);
 	T_RUN(messages_wait_and_keep_their_order);
 	t_fabric_close();

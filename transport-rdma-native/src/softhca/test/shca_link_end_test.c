@@ -18,6 +18,7 @@
 #include "progress/shca_engine.h"
 #include "registry/shca_fabric_file.h"
 #include "wire/shca_link.h"
+#include "wire/shca_process.h"
 #include "wire/shca_wire_user.h"
 #include "t_link.h"
 
@@ -41,16 +42,16 @@ static void end_of_peer_is_noticed(void)
 	CHECK_EQ(life + 1, link->life);
 	CHECK_EQ(1, atomic_load(&t_died));
 	CHECK_EQ(1, atomic_load(&t_unblocked));
-	CHECK(!shca_link_to(slot));
+	CHECK(!t_link_to(slot));
 	/* As with a pulled cable, everything can be sent, and none of it has an effect. */
 	for (i = 0; i < 3 * SHCA_RING_SLOTS; i++)
 		CHECK(t_try_send(link, &user, i, t_size_of(i)));
 	CHECK(shca_link_is_drained(link));
 	CHECK(!shca_link_has_packet(link));
-	CHECK_EQ(-EPIPE, shca_link_send_message(link, &life, sizeof(life)));
+	CHECK_EQ(-EPIPE, shca_process_send_message(link->process, &life, sizeof(life)));
 	CHECK_EQ(0, shca_drain(link, 64));
 	for (i = 0; i < 100000; i++)
-		CHECK(!shca_link_to(slot));
+		CHECK(!t_link_to(slot));
 	shca_engine_stop();
 }
 
@@ -62,7 +63,7 @@ static void send_and_end(int fd)
 
 	CHECK_EQ(0, shca_engine_start());
 	slot = (uint32_t)t_get(fd);
-	link = shca_link_to(slot);
+	link = t_link_to(slot);
 	T_MUST(link);
 	for (i = 0; i < 1000; i++)
 		T_MUST(t_try_send(link, NULL, i, T_SMALL));
@@ -106,13 +107,13 @@ static void send_until_killed(int fd)
 	CHECK_EQ(0, shca_engine_start());
 	slot = (uint32_t)t_get(fd);
 	for (;;) {
-		struct shca_link *link = shca_link_to(slot);
+		struct shca_link *link = t_link_to(slot);
 
 		if (link && t_try_send(link, NULL, i, t_size_of(i))) {
 			i++;
 			shca_link_ring_doorbell(link);
 		}
-		shca_engine_progress(&shca_process_links);
+		shca_engine_progress(T_SET);
 	}
 }
 
@@ -178,8 +179,8 @@ static void broken_ring_takes_the_link_down(void)
 	pthread_mutex_unlock(&link->tx_lock);
 	T_WAIT_UNTIL(atomic_load(&t_died) == 1);
 	/* Both processes are alive and may make a new link. */
-	T_POLL_UNTIL(shca_link_to(slot));
-	t_send_and_receive(shca_link_to(slot), 10, 1);
+	T_POLL_UNTIL(t_link_to(slot));
+	t_send_and_receive(t_link_to(slot), 10, 1);
 	t_link_close(&other);
 }
 

@@ -39,7 +39,7 @@ static struct shca_link *start_and_link_to_ourselves(void)
 
 	t_on_packet = record;
 	CHECK_EQ(0, shca_engine_start());
-	link = shca_link_to(shca_fabric_slot());
+	link = t_link_to(shca_fabric_slot());
 	T_MUST(link);
 	return link;
 }
@@ -71,7 +71,7 @@ static void delay_all(int fd)
 	for (i = 0; i < 100; i++)
 		CHECK(t_try_send(link, NULL, i, 8));
 	shca_link_ring_doorbell(link);
-	shca_engine_arm(&shca_process_links, 0);
+	shca_engine_arm(T_SET, 0);
 	T_WAIT_UNTIL(shca_link_is_drained(link));
 	CHECK_EQ(100, seen);
 	shca_engine_stop();
@@ -89,7 +89,7 @@ static void lose_peer(int fd)
 	CHECK_EQ(0, shca_fault_set("off"));
 	CHECK(t_try_send(link, NULL, 3, 8));
 	T_POLL_UNTIL(shca_link_is_drained(link));
-	shca_engine_progress(&shca_process_links);
+	shca_engine_progress(T_SET);
 	CHECK_EQ(1, seen);
 	shca_engine_stop();
 }

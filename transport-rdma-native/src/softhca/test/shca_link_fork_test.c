@@ -17,6 +17,7 @@
 #include "progress/shca_engine.h"
 #include "registry/shca_fabric.h"
 #include "wire/shca_link.h"
+#include "wire/shca_process.h"
 #include "wire/shca_wakeup.h"
 #include "t_link.h"
 
@@ -29,14 +30,14 @@ static void use_nothing_of_the_parent(int fd)
 
 	CHECK_EQ(-ENODEV, shca_engine_start());
 	CHECK_EQ(0, shca_fabric_slot());
-	CHECK(!shca_link_to(slot));
+	CHECK(!t_link_to(slot));
 	for (i = 0; i < 3 * SHCA_RING_SLOTS; i++)
 		CHECK(t_try_send(before_fork, NULL, 1000000 + i, t_size_of(i)));
 	shca_link_ring_doorbell(before_fork);
 	CHECK(shca_link_is_drained(before_fork));
-	CHECK_EQ(-EPIPE, shca_link_send_message(before_fork, &i, sizeof(i)));
+	CHECK_EQ(-EPIPE, shca_process_send_message(before_fork->process, &i, sizeof(i)));
 	t_poll_once();
-	shca_engine_arm(&shca_process_links, 0);
+	shca_engine_arm(T_SET, 0);
 	shca_wakeup_now();
 	shca_engine_stop();
 	t_put(fd, 0);

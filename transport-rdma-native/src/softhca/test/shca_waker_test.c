@@ -44,7 +44,7 @@ static bool wait_armed(uint32_t before)
 
 	while (spins-- && atomic_load(&t_count) == before)
 		t_poll_once();
-	shca_engine_arm(&shca_process_links, 0);
+	shca_engine_arm(T_SET, 0);
 	if (atomic_load(&t_count) == before)
 		t_poll_once();
 	return t_await_arrival();
@@ -59,7 +59,7 @@ static bool wait_for_waker(uint32_t before)
 	while (spins-- && atomic_load(&t_count) == before)
 		t_poll_once();
 	for (;;) {
-		shca_engine_arm(&shca_process_links, t_waker);
+		shca_engine_arm(T_SET, t_waker);
 		if (atomic_load(&t_count) != before)
 			return t_await_arrival();
 		if (!t_wait_readable(t_waker_fd)) {
@@ -93,14 +93,14 @@ static void start_in_some_way(void)
 	if (way != BY_WAKER)
 		return;
 	t_waker_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-	t_waker = shca_waker_add(t_waker_fd);
+	t_waker = shca_waker_add(T_SET, t_waker_fd);
 	CHECK_EQ(1, t_waker);
 }
 
 static void stop_in_some_way(void)
 {
 	if (way == BY_WAKER) {
-		shca_waker_remove(t_waker);
+		shca_waker_remove(T_SET, t_waker);
 		t_waker = 0;
 	}
 	t_engine_stop();
@@ -139,7 +139,7 @@ static uint64_t go_and_return(enum way chosen, uint32_t rounds)
 	other = t_fork(answer_all);
 	slot = (uint32_t)t_get(other.fd);
 	start_in_some_way();
-	link = shca_link_to(slot);
+	link = t_link_to(slot);
 	T_MUST(link);
 	t_put(other.fd, rounds);
 	sleeps = t_helper_sleeps();
@@ -184,12 +184,12 @@ static void a_process_has_a_limited_number_of_wakers(void)
 
 	t_engine_start();
 	for (i = 1; i <= SHCA_WAKERS; i++)
-		CHECK_EQ(i, shca_waker_add(fd));
-	CHECK_EQ(0, shca_waker_add(fd));
-	shca_waker_remove(3);
-	CHECK_EQ(3, shca_waker_add(fd));
+		CHECK_EQ(i, shca_waker_add(T_SET, fd));
+	CHECK_EQ(0, shca_waker_add(T_SET, fd));
+	shca_waker_remove(T_SET, 3);
+	CHECK_EQ(3, shca_waker_add(T_SET, fd));
 	for (i = 1; i <= SHCA_WAKERS; i++)
-		shca_waker_remove(i);
+		shca_waker_remove(T_SET, i);
 	t_engine_stop();
 	close(fd);
 }
@@ -201,7 +201,7 @@ static void send_two(int fd)
 
 	t_engine_start();
 	t_waker = 1;
-	link = shca_link_to((uint32_t)t_get(fd));
+	link = t_link_to((uint32_t)t_get(fd));
 	T_MUST(link);
 	t_put(fd, 0);
 	for (uint32_t i = 0; i < 2; i++) {
@@ -224,23 +224,23 @@ static void reused_number_is_another_waker(void)
 	t_get(other.fd);
 	for (uint32_t i = 0; i < 2; i++) {
 		fds[i] = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-		CHECK_EQ(1, shca_waker_add(fds[i]));
+		CHECK_EQ(1, shca_waker_add(T_SET, fds[i]));
 		/* The link must be up here, too; it is accepted on the helper thread. */
-		T_WAIT_UNTIL(shca_link_count() == 1 && atomic_load(&shca_link_at(0)->state) == SHCA_LINK_UP);
+		T_WAIT_UNTIL(shca_links_used(T_SET) == 1 && atomic_load(&T_SET->links[0].state) == SHCA_LINK_UP);
 		if (i == 0)
-			shca_engine_arm(&shca_process_links, 1);
+			shca_engine_arm(T_SET, 1);
 		else
-			atomic_fetch_or(shca_fabric_doorbell(shca_fabric_slot()), 1u << 1);
+			atomic_fetch_or(shca_fabric_doorbell(shca_fabric_slot(), 0), 1u << 1);
 		t_put(other.fd, 0);
 		if (i == 0) {
 			CHECK(t_wait_readable(fds[0]));
-			shca_engine_progress(&shca_process_links);
-			shca_waker_remove(1);
+			shca_engine_progress(T_SET);
+			shca_waker_remove(T_SET, 1);
 		}
 		T_WAIT_UNTIL(atomic_load(&t_count) == i + 1);
 	}
 	CHECK(!t_is_readable(fds[1]));
-	shca_waker_remove(1);
+	shca_waker_remove(T_SET, 1);
 	t_put(other.fd, 0);
 	t_join(&other);
 	t_engine_stop();
@@ -256,7 +256,7 @@ static void send_until_handled(int fd)
 
 	t_engine_start();
 	t_waker = 1;
-	link = shca_link_to((uint32_t)t_get(fd));
+	link = t_link_to((uint32_t)t_get(fd));
 	T_MUST(link);
 	t_put(fd, 0);
 	t_get(fd);
@@ -282,10 +282,10 @@ static void wake_and_stay_away(bool polled)
 	t_engine_start();
 	t_put(other.fd, shca_fabric_slot());
 	t_get(other.fd);
-	CHECK_EQ(1, shca_waker_add(fd));
-	T_WAIT_UNTIL(shca_link_count() == 1 && atomic_load(&shca_link_at(0)->state) == SHCA_LINK_UP);
-	shca_engine_arm(&shca_process_links, 1);
-	doorbell = shca_fabric_doorbell(shca_fabric_slot());
+	CHECK_EQ(1, shca_waker_add(T_SET, fd));
+	T_WAIT_UNTIL(shca_links_used(T_SET) == 1 && atomic_load(&T_SET->links[0].state) == SHCA_LINK_UP);
+	shca_engine_arm(T_SET, 1);
+	doorbell = shca_fabric_doorbell(shca_fabric_slot(), 0);
 	/* Before, the helper thread looks for itself. */
 	T_WAIT_UNTIL(atomic_load(doorbell) & SHCA_RING_STAND_IN);
 	t_put(other.fd, 0);
@@ -293,7 +293,7 @@ static void wake_and_stay_away(bool polled)
 	T_WAIT_UNTIL(atomic_load(&t_count) == 1);
 	t_put(other.fd, 0);
 	t_join(&other);
-	shca_waker_remove(1);
+	shca_waker_remove(T_SET, 1);
 	t_engine_stop();
 	close(fd);
 }
@@ -320,7 +320,7 @@ static void send_until_asked_to_stop(int fd)
 
 	t_engine_start();
 	t_waker = 1;
-	link = shca_link_to((uint32_t)t_get(fd));
+	link = t_link_to((uint32_t)t_get(fd));
 	T_MUST(link);
 	t_put(fd, 0);
 	while (!t_is_readable(fd))
@@ -337,14 +337,14 @@ static void a_waker_is_replaced_while_it_is_written(void)
 	t_engine_start();
 	t_put(other.fd, shca_fabric_slot());
 	t_get(other.fd);
-	T_WAIT_UNTIL(shca_link_count() == 1 && atomic_load(&shca_link_at(0)->state) == SHCA_LINK_UP);
+	T_WAIT_UNTIL(shca_links_used(T_SET) == 1 && atomic_load(&T_SET->links[0].state) == SHCA_LINK_UP);
 	for (uint32_t i = 0; i < REPLACEMENTS; i++) {
 		int fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
 
-		CHECK_EQ(1, shca_waker_add(fd));
+		CHECK_EQ(1, shca_waker_add(T_SET, fd));
 		/* Until the descriptor is known the helper thread is woken, and clears the bit. */
-		T_WAIT_UNTIL((shca_engine_arm(&shca_process_links, 1), t_is_readable(fd)));
-		shca_waker_remove(1);
+		T_WAIT_UNTIL((shca_engine_arm(T_SET, 1), t_is_readable(fd)));
+		shca_waker_remove(T_SET, 1);
 		close(fd);
 	}
 	CHECK(atomic_load(&t_count) >= REPLACEMENTS);

@@ -22,6 +22,7 @@
 #include "progress/shca_engine.h"
 #include "registry/shca_fabric.h"
 #include "wire/shca_link.h"
+#include "wire/shca_process.h"
 #include "wire/shca_waker.h"
 #include "t_wire.h"
 
@@ -73,9 +74,9 @@ static inline void t_engine_stop(void)
 
 static inline bool t_has_waker(struct shca_link *link, uint32_t waker)
 {
-	uint32_t serial = atomic_load(&link->wakers[waker].serial);
+	uint32_t serial = atomic_load(&link->process->wakers[0][waker].serial);
 
-	return serial && serial == atomic_load(shca_fabric_waker(atomic_load(&link->peer), waker));
+	return serial && serial == atomic_load(shca_fabric_waker(atomic_load(&link->peer), 0, waker));
 }
 
 static inline void t_send_one(struct shca_link *link, uint32_t number, uint32_t size)

@@ -90,7 +90,7 @@ static inline struct shca_link *t_link_open(struct t_process *other, void (*run)
 	*other = t_fork(run);
 	slot = (uint32_t)t_get(other->fd);
 	CHECK_EQ(0, shca_engine_start());
-	link = shca_link_to(slot);
+	link = t_link_to(slot);
 	T_MUST(link);
 	CHECK_EQ(slot, link->peer);
 	return link;

@@ -81,8 +81,9 @@ static inline void t_side_open(struct t_pair *pair, struct t_side *side, size_t 
 	T_MUST(side->mr);
 }
 
-static inline void t_side_connect(const struct t_pair *pair, struct t_side *side, const struct t_side *peer,
-				  const struct t_settings *settings, uint32_t sq_psn, uint32_t rq_psn)
+/* From RESET to RTR. */
+static inline void t_side_ready_to_receive(const struct t_pair *pair, struct t_side *side, const struct t_side *peer,
+					   const struct t_settings *settings, uint32_t rq_psn)
 {
 	struct ibv_qp_attr attr = {
 		.qp_state = IBV_QPS_INIT, .port_num = 1,
@@ -103,14 +104,25 @@ static inline void t_side_connect(const struct t_pair *pair, struct t_side *side
 	attr.ah_attr.port_num = 1;
 	T_MUST(!ibv_modify_qp(side->qp, &attr, IBV_QP_STATE | IBV_QP_AV | IBV_QP_PATH_MTU | IBV_QP_DEST_QPN |
 			      IBV_QP_RQ_PSN | IBV_QP_MAX_DEST_RD_ATOMIC | IBV_QP_MIN_RNR_TIMER));
-	attr.qp_state = IBV_QPS_RTS;
-	attr.sq_psn = sq_psn;
-	attr.timeout = settings->timeout;
-	attr.retry_cnt = settings->retry_cnt;
-	attr.rnr_retry = settings->rnr_retry;
-	attr.max_rd_atomic = settings->reads;
-	T_MUST(!ibv_modify_qp(side->qp, &attr, IBV_QP_STATE | IBV_QP_TIMEOUT | IBV_QP_RETRY_CNT | IBV_QP_RNR_RETRY |
-			      IBV_QP_SQ_PSN | IBV_QP_MAX_QP_RD_ATOMIC));
+}
+
+/* From RTR to RTS. Returns what ibv_modify_qp does. */
+static inline int t_side_ready_to_send(struct t_side *side, const struct t_settings *settings, uint32_t sq_psn)
+{
+	struct ibv_qp_attr attr = {
+		.qp_state = IBV_QPS_RTS, .sq_psn = sq_psn, .timeout = settings->timeout,
+		.retry_cnt = settings->retry_cnt, .rnr_retry = settings->rnr_retry, .max_rd_atomic = settings->reads,
+	};
+
+	return ibv_modify_qp(side->qp, &attr, IBV_QP_STATE | IBV_QP_TIMEOUT | IBV_QP_RETRY_CNT | IBV_QP_RNR_RETRY |
+			     IBV_QP_SQ_PSN | IBV_QP_MAX_QP_RD_ATOMIC);
+}
+
+static inline void t_side_connect(const struct t_pair *pair, struct t_side *side, const struct t_side *peer,
+				  const struct t_settings *settings, uint32_t sq_psn, uint32_t rq_psn)
+{
+	t_side_ready_to_receive(pair, side, peer, settings, rq_psn);
+	T_MUST(!t_side_ready_to_send(side, settings, sq_psn));
 }
 
 static inline void t_pair_open(struct t_pair *pair, const struct t_settings *settings)

@@ -32,10 +32,11 @@
 #include "registry/shca_fabric.h"
 #include "transport/shca_transport.h"
 #include "wire/shca_link.h"
+#include "wire/shca_process.h"
 #include "t_fabric.h"
 
 static void (*_Atomic t_on_packet)(struct shca_link *link, const struct shca_packet *packet, const uint8_t *payload);
-static void (*_Atomic t_on_message)(struct shca_link *link, const void *message, size_t size);
+static void (*_Atomic t_on_message)(struct shca_process *process, const void *message, size_t size);
 static uint64_t (*_Atomic t_on_tick)(struct shca_wire_user *user, uint64_t now);
 static _Atomic uint32_t t_unblocked;
 static _Atomic uint32_t t_died;
@@ -74,15 +75,15 @@ uint64_t shca_qp_tick(struct shca_wire_user *user, uint64_t now)
 	return t_on_tick ? t_on_tick(user, now) : 0;
 }
 
-void shca_cm_message(struct shca_link *link, const void *message, size_t size)
+void shca_cm_message(struct shca_process *process, const void *message, size_t size)
 {
 	if (t_on_message)
-		t_on_message(link, message, size);
+		t_on_message(process, message, size);
 }
 
-void shca_cm_link_died(struct shca_link *link)
+void shca_cm_process_died(struct shca_process *process)
 {
-	CHECK_EQ(SHCA_LINK_DEAD, atomic_load(&link->state));
+	CHECK_EQ(SHCA_PROCESS_DEAD, atomic_load(&process->state));
 	atomic_fetch_add(&t_died, 1);
 }
 
@@ -105,6 +106,17 @@ void shca_device_insert(void)
 void shca_device_set_port(bool up)
 {
 	atomic_store(&t_port_up, up ? 1 : -1);
+}
+
+/* ---- links; of this set, and to the same set of the other process, where a test is not about sets ---- */
+
+#define T_SET	(&shca_link_sets[0])
+
+static inline struct shca_link *t_link_to(uint32_t slot)
+{
+	struct shca_link *link;
+
+	return shca_link_reach(T_SET, slot, 0, &link) ? NULL : link;
 }
 
 /* ---- packets with a number that determines their content ---- */
@@ -154,8 +166,8 @@ static inline void t_check_packet(const struct shca_packet *packet, const uint8_
 
 static inline void t_poll_once(void)
 {
-	shca_links_note_poll(&shca_process_links);
-	shca_engine_progress(&shca_process_links);
+	shca_links_note_poll(T_SET);
+	shca_engine_progress(T_SET);
 }
 
 /* Repeats step until the condition holds; gives up after T_PATIENCE. */

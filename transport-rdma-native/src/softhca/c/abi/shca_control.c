@@ -27,7 +27,7 @@
 #include "base/shca_export.h"
 #include "base/shca_say.h"
 #include "registry/shca_fabric_file.h"
-#include "wire/shca_link_socket.h"
+#include "wire/shca_process_socket.h"
 
 /* How long the other process may take to carry out the command; a stopped one never does. */
 #define ANSWER_TIMEOUT_MS	10000

@@ -127,7 +127,7 @@ SHCA_EXPORT struct ibv_context *ibv_open_device(struct ibv_device *ibv)
 		goto close_events;
 	pthread_once(&once, print_notice);
 	shca_context_init(context, ibv);
-	context->links = &shca_process_links;
+	context->links = shca_link_set_take();
 	shca_device_add_context(context);
 	return &context->vctx.context;
 close_events:
@@ -160,6 +160,7 @@ SHCA_EXPORT int ibv_close_device(struct ibv_context *ibv)
 		return 0;
 	}
 	shca_device_remove_context(context);
+	shca_link_set_leave(context->links);
 	shca_engine_stop();
 	shca_event_queue_remove(&context->events, is_any, NULL, free);
 	shca_event_queue_close(&context->events);

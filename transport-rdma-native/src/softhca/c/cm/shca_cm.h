@@ -119,7 +119,7 @@ struct shca_cm_device {
 
 /* ---- ids ---- */
 
-struct shca_link;
+struct shca_process;
 
 struct shca_cm_channel {
 	struct rdma_event_channel channel;
@@ -173,7 +173,7 @@ struct shca_cm_id {
 	bool timeout_set;
 	uint8_t timeout;
 	/* the connection */
-	struct shca_link *link;			/* to the peer's process; NULL when that is gone */
+	struct shca_process *process;		/* the peer's; NULL when it is gone */
 	uint32_t peer;				/* number of the peer's id; 0: not known yet */
 	uint32_t local_qpn;
 	uint32_t remote_qpn;

@@ -36,7 +36,7 @@
 #include "cm/shca_cm_kernel.h"
 #include "fault/shca_fault.h"
 #include "queue_pair/shca_queue_pair.h"
-#include "wire/shca_link.h"
+#include "wire/shca_process.h"
 
 #define MAX_RETRIES	7u
 #define REPORT_MS	8
@@ -66,23 +66,14 @@ static void fill_last(struct shca_cm_id *id, enum shca_cm_type type, const struc
 
 /* ---- queue pairs that the device connects by itself ---- */
 
-static struct shca_qp *lock_queue_pair(struct shca_cm_id *id)
+static struct shca_qp *hold_queue_pair(const struct shca_cm_id *id)
 {
-	struct shca_qp *qp;
-
-	if (!id->link)
-		return NULL;
-	/* With the lock the queue pair stays valid: its destruction takes every rx_lock after it has left the table. */
-	pthread_mutex_lock(&id->link->rx_lock);
-	qp = shca_qp_find(id->local_qpn);
-	if (!qp)
-		pthread_mutex_unlock(&id->link->rx_lock);
-	return qp;
+	return id->process ? shca_qp_hold(id->local_qpn) : NULL;
 }
 
 int shca_cm_join_queue_pair(struct shca_cm_id *id, bool accepted)
 {
-	struct shca_qp *qp = lock_queue_pair(id);
+	struct shca_qp *qp = hold_queue_pair(id);
 	union ibv_gid gid;
 	int error;
 
@@ -99,25 +90,25 @@ int shca_cm_join_queue_pair(struct shca_cm_id *id, bool accepted)
 	pthread_mutex_unlock(&qp->lock);
 	error = shca_qp_connect(qp, id->remote_qpn, &gid, id->sq_psn, id->rq_psn, id->cm_initiator_depth,
 				id->cm_responder_resources, accepted);
-	pthread_mutex_unlock(&id->link->rx_lock);
+	shca_qp_release();
 	return -error;
 }
 
 void shca_cm_fail_queue_pair(struct shca_cm_id *id)
 {
-	struct shca_qp *qp = lock_queue_pair(id);
+	struct shca_qp *qp = hold_queue_pair(id);
 
 	if (!qp)
 		return;
 	pthread_mutex_lock(&qp->lock);
 	shca_qp_connection_ended(qp);
 	pthread_mutex_unlock(&qp->lock);
-	pthread_mutex_unlock(&id->link->rx_lock);
+	shca_qp_release();
 }
 
 static bool is_queue_pair_failed(struct shca_cm_id *id)
 {
-	struct shca_qp *qp = lock_queue_pair(id);
+	struct shca_qp *qp = hold_queue_pair(id);
 	bool failed;
 
 	if (!qp)
@@ -125,7 +116,7 @@ static bool is_queue_pair_failed(struct shca_cm_id *id)
 	pthread_mutex_lock(&qp->lock);
 	failed = qp->ibv.state == IBV_QPS_ERR;
 	pthread_mutex_unlock(&qp->lock);
-	pthread_mutex_unlock(&id->link->rx_lock);
+	shca_qp_release();
 	return failed;
 }
 
@@ -146,7 +137,7 @@ int shca_cm_connect(struct shca_cm_id *id, const struct rdma_conn_param *param)
 	if (shca_cm_is_datagram(id))
 		return shca_cm_datagram_connect(id, param);
 	if (param->private_data_len > SHCA_CM_REQ_DATA ||
-	    (shca_cm_is_iwarp() && !shca_qp_find(param->qp_num)))
+	    (shca_cm_is_iwarp() && !shca_qp_exists(param->qp_num)))
 		return -EINVAL;
 	/* TCP's handshake, and its refusal, are part of the call; the decision of the peer's program is not. */
 	if (shca_cm_is_iwarp() && !shca_cm_is_listened(id))

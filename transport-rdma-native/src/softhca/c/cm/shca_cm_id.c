@@ -57,11 +57,11 @@ struct shca_cm_id *shca_cm_id_find(uint32_t number)
 	return id;
 }
 
-struct shca_cm_id *shca_cm_id_find_peer(const struct shca_link *link, uint32_t peer)
+struct shca_cm_id *shca_cm_id_find_peer(const struct shca_process *process, uint32_t peer)
 {
 	struct shca_cm_id *id = ids.by_peer[peer % BUCKETS];
 
-	while (id && (id->link != link || id->peer != peer || id->state < SHCA_CM_REQUESTING))
+	while (id && (id->process != process || id->peer != peer || id->state < SHCA_CM_REQUESTING))
 		id = id->next_by_peer;
 	return id;
 }

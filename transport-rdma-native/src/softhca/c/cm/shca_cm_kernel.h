@@ -26,8 +26,8 @@ struct shca_cm_id *shca_cm_id_new(enum rdma_port_space ps, enum ibv_qp_type qp_t
 void shca_cm_id_insert(struct shca_cm_id *id);
 void shca_cm_id_remove(struct shca_cm_id *id);
 struct shca_cm_id *shca_cm_id_find(uint32_t number);
-/* The id that has this peer on this link. */
-struct shca_cm_id *shca_cm_id_find_peer(const struct shca_link *link, uint32_t peer);
+/* The id that has this peer in this process. */
+struct shca_cm_id *shca_cm_id_find_peer(const struct shca_process *process, uint32_t peer);
 /* Sets the peer's number; 0 clears it. The id must be in the table. */
 void shca_cm_id_set_peer(struct shca_cm_id *id, uint32_t peer);
 void shca_cm_id_for_each(void (*visit)(struct shca_cm_id *id, void *argument), void *argument);
@@ -60,7 +60,7 @@ int shca_cm_resolve(struct shca_cm_id *id, const union shca_cm_address *source,
 		    const union shca_cm_address *destination, int timeout_ms);
 int shca_cm_listen(struct shca_cm_id *id, int backlog);
 /* Handles a REQ or SIDR_REQ that does not repeat a known one. */
-void shca_cm_requested(struct shca_link *link, const struct shca_cm_message *request);
+void shca_cm_requested(struct shca_process *process, const struct shca_cm_message *request);
 
 /* ---- sending messages, timers: shca_cm_send.c ---- */
 
@@ -77,7 +77,8 @@ int shca_cm_request(struct shca_cm_id *id);
 bool shca_cm_is_listened(const struct shca_cm_id *id);
 void shca_cm_send_again(struct shca_cm_id *id);
 /* Answers a message to an id that does not exist here any more. */
-void shca_cm_answer(struct shca_link *link, const struct shca_cm_message *to, enum shca_cm_type type, uint8_t status);
+void shca_cm_answer(struct shca_process *process, const struct shca_cm_message *to, enum shca_cm_type type,
+		    uint8_t status);
 /* The peer has got the message, but needs more time. */
 void shca_cm_wait_longer(struct shca_cm_id *id);
 void shca_cm_stop_timer(struct shca_cm_id *id);
@@ -88,15 +89,15 @@ void shca_cm_set_deadline(struct shca_cm_id *id, int64_t ms);
 uint64_t shca_cm_end_of_tries(void);
 /* Repeats DREQ until it is answered, after the id itself is gone. */
 void shca_cm_send_orphan_dreq(struct shca_cm_id *id);
-void shca_cm_orphan_dreq_answered(const struct shca_link *link, uint32_t number);
-void shca_cm_orphan_dreqs_forget(const struct shca_link *link);
+void shca_cm_orphan_dreq_answered(const struct shca_process *process, uint32_t number);
+void shca_cm_orphan_dreqs_forget(const struct shca_process *process);
 uint64_t shca_cm_orphan_dreqs_tick(uint64_t now);
 
 /* ---- messages that faults repeat or delay: shca_cm_late.c ---- */
 
 /* Sends at once; or, by faults, twice or later. */
-void shca_cm_deliver(struct shca_link *link, enum shca_cm_type type, const uint8_t *bytes, size_t size);
-void shca_cm_late_forget(const struct shca_link *link);
+void shca_cm_deliver(struct shca_process *process, enum shca_cm_type type, const uint8_t *bytes, size_t size);
+void shca_cm_late_forget(const struct shca_process *process);
 uint64_t shca_cm_late_tick(uint64_t now);
 
 /* ---- connections: shca_cm_connect.c; 0 or -errno ---- */

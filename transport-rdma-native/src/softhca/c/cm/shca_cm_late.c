@@ -23,13 +23,13 @@
 #include "base/shca_clock.h"
 #include "cm/shca_cm_kernel.h"
 #include "fault/shca_fault.h"
-#include "wire/shca_link.h"
+#include "wire/shca_process.h"
 #include "wire/shca_wakeup.h"
 
 /* A delayed message. */
 struct late {
 	struct late *next;
-	struct shca_link *link;
+	struct shca_process *process;
 	uint64_t due;
 	size_t size;
 	uint8_t bytes[SHCA_CM_BYTES];
@@ -37,13 +37,13 @@ struct late {
 
 static struct late *waiting;
 
-static bool keep(struct shca_link *link, const uint8_t *bytes, size_t size, uint32_t ns)
+static bool keep(struct shca_process *process, const uint8_t *bytes, size_t size, uint32_t ns)
 {
 	struct late *late = malloc(sizeof(*late));
 
 	if (!late)
 		return false;
-	late->link = link;
+	late->process = process;
 	late->due = shca_now() + ns;
 	late->size = size;
 	memcpy(late->bytes, bytes, size);
@@ -63,29 +63,29 @@ static uint32_t delay_ns(enum shca_cm_type type)
 	return ns || type != SHCA_CM_RTU ? ns : shca_fault_ready_delay_ns();
 }
 
-static void deliver_once(struct shca_link *link, enum shca_cm_type type, const uint8_t *bytes, size_t size)
+static void deliver_once(struct shca_process *process, enum shca_cm_type type, const uint8_t *bytes, size_t size)
 {
 	uint32_t ns = delay_ns(type);
 
-	if (!ns || !keep(link, bytes, size, ns))
-		shca_link_send_message(link, bytes, size);
+	if (!ns || !keep(process, bytes, size, ns))
+		shca_process_send_message(process, bytes, size);
 }
 
-void shca_cm_deliver(struct shca_link *link, enum shca_cm_type type, const uint8_t *bytes, size_t size)
+void shca_cm_deliver(struct shca_process *process, enum shca_cm_type type, const uint8_t *bytes, size_t size)
 {
-	deliver_once(link, type, bytes, size);
+	deliver_once(process, type, bytes, size);
 	if (shca_faults_are_active() && shca_fault_repeat_message())
-		deliver_once(link, type, bytes, size);
+		deliver_once(process, type, bytes, size);
 }
 
-void shca_cm_late_forget(const struct shca_link *link)
+void shca_cm_late_forget(const struct shca_process *process)
 {
 	struct late **at = &waiting;
 
 	while (*at) {
 		struct late *late = *at;
 
-		if (late->link == link) {
+		if (late->process == process) {
 			*at = late->next;
 			free(late);
 		} else {
@@ -104,7 +104,7 @@ uint64_t shca_cm_late_tick(uint64_t now)
 
 		if (late->due <= now) {
 			*at = late->next;
-			shca_link_send_message(late->link, late->bytes, late->size);
+			shca_process_send_message(late->process, late->bytes, late->size);
 			free(late);
 			continue;
 		}

@@ -300,7 +300,7 @@ static bool is_sane(const struct shca_cm_id *listener, const struct shca_cm_mess
 	       request->data_size <= (datagram ? SHCA_CM_SIDR_REQ_DATA : SHCA_CM_REQ_DATA);
 }
 
-static struct shca_cm_id *new_child(const struct shca_cm_id *listener, struct shca_link *link,
+static struct shca_cm_id *new_child(const struct shca_cm_id *listener, struct shca_process *process,
 				    const struct shca_cm_message *request)
 {
 	struct shca_cm_id *child = shca_cm_id_new(listener->id.ps, listener->id.qp_type);
@@ -314,7 +314,7 @@ static struct shca_cm_id *new_child(const struct shca_cm_id *listener, struct sh
 	child->state = SHCA_CM_REQUESTED;
 	child->local = request->destination;
 	child->remote = request->source;
-	child->link = link;
+	child->process = process;
 	child->remote_qpn = request->qpn;
 	child->sq_psn = request->psn;
 	/* We may request what the peer serves, and vice versa. */
@@ -345,20 +345,21 @@ static void fill_request(struct rdma_cm_event *event, const struct shca_cm_messa
 }
 
 /* Without room or memory the request is dropped without an answer: the peer repeats it, and may succeed then. */
-static void add_request(struct shca_cm_id *listener, struct shca_link *link, const struct shca_cm_message *request)
+static void add_request(struct shca_cm_id *listener, struct shca_process *process,
+			const struct shca_cm_message *request)
 {
 	struct shca_cm_event *event;
 	struct shca_cm_id *child;
 
 	if (atomic_load(&listener->backlog) <= 0)
 		return;
-	child = new_child(listener, link, request);
+	child = new_child(listener, process, request);
 	if (!child)
 		return;
 	event = shca_cm_event_new(listener, RDMA_CM_EVENT_CONNECT_REQUEST, 0, request,
 				  request->type == SHCA_CM_SIDR_REQ ? SHCA_CM_SIDR_REQ_DATA : SHCA_CM_REQ_DATA);
 	if (!event) {
-		child->link = NULL;
+		child->process = NULL;
 		shca_cm_id_discard(child);
 		return;
 	}
@@ -369,15 +370,15 @@ static void add_request(struct shca_cm_id *listener, struct shca_link *link, con
 	shca_cm_event_put(event);
 }
 
-void shca_cm_requested(struct shca_link *link, const struct shca_cm_message *request)
+void shca_cm_requested(struct shca_process *process, const struct shca_cm_message *request)
 {
 	struct shca_cm_id *listener = shca_cm_id_find(request->to);
 
 	if (listener && listener->state == SHCA_CM_LISTENING && is_sane(listener, request) &&
 	    !shca_device_is_removed())
-		add_request(listener, link, request);
+		add_request(listener, process, request);
 	else if (request->type == SHCA_CM_SIDR_REQ)
-		shca_cm_answer(link, request, SHCA_CM_SIDR_REP, SHCA_CM_SIDR_NO_SERVICE);
+		shca_cm_answer(process, request, SHCA_CM_SIDR_REP, SHCA_CM_SIDR_NO_SERVICE);
 	else
-		shca_cm_answer(link, request, SHCA_CM_REJ, SHCA_CM_REASON_NO_SERVICE);
+		shca_cm_answer(process, request, SHCA_CM_REJ, SHCA_CM_REASON_NO_SERVICE);
 }

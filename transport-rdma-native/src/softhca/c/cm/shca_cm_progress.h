@@ -22,14 +22,14 @@
 #include <stddef.h>
 #include <stdint.h>
 
-struct shca_link;
+struct shca_process;
 
 /* A CM message has arrived. It is not trusted: a malformed one is dropped with a line on stderr. shca_cm_receive.c */
-void shca_cm_message(struct shca_link *link, const void *message, size_t size);
+void shca_cm_message(struct shca_process *process, const void *message, size_t size);
 /*
  * The peer process is gone: as if it had rejected pending requests and disconnected its connections. shca_cm_receive.c
  */
-void shca_cm_link_died(struct shca_link *link);
+void shca_cm_process_died(struct shca_process *process);
 /* Reports DEVICE_REMOVAL to every id that is bound to the device. Without locks. shca_cm_receive.c */
 void shca_cm_device_removed(void);
 /* Runs the timers. Returns the next deadline in CLOCK_MONOTONIC ns, 0 for none. shca_cm_send.c */

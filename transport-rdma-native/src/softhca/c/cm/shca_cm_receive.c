@@ -23,7 +23,7 @@
 #include "base/shca_upcalls.h"
 #include "cm/shca_cm_kernel.h"
 #include "cm/shca_cm_progress.h"
-#include "wire/shca_link.h"
+#include "wire/shca_process.h"
 
 /* ---- the end of a connection ---- */
 
@@ -58,12 +58,12 @@ void shca_cm_disconnected(struct shca_cm_id *id, int status)
 
 /* ---- messages; with the lock ---- */
 
-static void handle_request(struct shca_link *link, const struct shca_cm_message *request)
+static void handle_request(struct shca_process *process, const struct shca_cm_message *request)
 {
-	struct shca_cm_id *known = shca_cm_id_find_peer(link, request->from);
+	struct shca_cm_id *known = shca_cm_id_find_peer(process, request->from);
 
 	if (!known) {
-		shca_cm_requested(link, request);
+		shca_cm_requested(process, request);
 		return;
 	}
 	switch (known->state) {
@@ -128,10 +128,10 @@ static void responded(struct shca_cm_id *id, const struct shca_cm_message *reply
 	shca_cm_event_put(event);
 }
 
-static void handle_reply(struct shca_link *link, struct shca_cm_id *id, const struct shca_cm_message *reply)
+static void handle_reply(struct shca_process *process, struct shca_cm_id *id, const struct shca_cm_message *reply)
 {
 	if (!id || shca_cm_is_datagram(id) || (id->peer && id->peer != reply->from)) {
-		shca_cm_answer(link, reply, SHCA_CM_REJ, SHCA_CM_REASON_INVALID_ID);
+		shca_cm_answer(process, reply, SHCA_CM_REJ, SHCA_CM_REASON_INVALID_ID);
 		return;
 	}
 	switch (id->state) {
@@ -191,10 +191,11 @@ static void handle_reject(struct shca_cm_id *id, const struct shca_cm_message *r
  * Raises DISCONNECTED; the application answers by rdma_disconnect. If both sides disconnect at once, neither waits for
  * the other's answer.
  */
-static void handle_disconnect(struct shca_link *link, struct shca_cm_id *id, const struct shca_cm_message *request)
+static void handle_disconnect(struct shca_process *process, struct shca_cm_id *id,
+			      const struct shca_cm_message *request)
 {
 	if (!id) {
-		shca_cm_answer(link, request, SHCA_CM_DREP, 0);
+		shca_cm_answer(process, request, SHCA_CM_DREP, 0);
 		return;
 	}
 	switch (id->state) {
@@ -220,31 +221,33 @@ static void handle_disconnect(struct shca_link *link, struct shca_cm_id *id, con
 	shca_cm_disconnected(id, 0);
 }
 
-static void handle_disconnect_reply(struct shca_link *link, struct shca_cm_id *id, const struct shca_cm_message *answer)
+static void handle_disconnect_reply(struct shca_process *process, struct shca_cm_id *id,
+				    const struct shca_cm_message *answer)
 {
 	if (!id)
-		shca_cm_orphan_dreq_answered(link, answer->to);
+		shca_cm_orphan_dreq_answered(process, answer->to);
 	else if (id->state == SHCA_CM_DISCONNECTING)
 		shca_cm_disconnected(id, 0);
 }
 
 /* The id that the message is for. A peer that does not know our number yet is found by its own. */
-static struct shca_cm_id *addressee(struct shca_link *link, const struct shca_cm_message *message)
+static struct shca_cm_id *addressee(struct shca_process *process, const struct shca_cm_message *message)
 {
-	struct shca_cm_id *id = message->to ? shca_cm_id_find(message->to) : shca_cm_id_find_peer(link, message->from);
+	struct shca_cm_id *id = message->to ? shca_cm_id_find(message->to) :
+					      shca_cm_id_find_peer(process, message->from);
 
-	return id && id->link == link && id->state >= SHCA_CM_REQUESTING ? id : NULL;
+	return id && id->process == process && id->state >= SHCA_CM_REQUESTING ? id : NULL;
 }
 
-static void dispatch(struct shca_link *link, const struct shca_cm_message *message)
+static void dispatch(struct shca_process *process, const struct shca_cm_message *message)
 {
 	struct shca_cm_id *id;
 
 	if (message->type == SHCA_CM_REQ || message->type == SHCA_CM_SIDR_REQ) {
-		handle_request(link, message);
+		handle_request(process, message);
 		return;
 	}
-	id = addressee(link, message);
+	id = addressee(process, message);
 	/* Messages and the report of rdma_notify have one worker, so the report comes first. */
 	if (id)
 		shca_cm_report_notified(id);
@@ -257,16 +260,16 @@ static void dispatch(struct shca_link *link, const struct shca_cm_message *messa
 		handle_reject(id, message);
 		break;
 	case SHCA_CM_REP:
-		handle_reply(link, id, message);
+		handle_reply(process, id, message);
 		break;
 	case SHCA_CM_RTU:
 		handle_ready(id);
 		break;
 	case SHCA_CM_DREQ:
-		handle_disconnect(link, id, message);
+		handle_disconnect(process, id, message);
 		break;
 	case SHCA_CM_DREP:
-		handle_disconnect_reply(link, id, message);
+		handle_disconnect_reply(process, id, message);
 		break;
 	default:
 		if (id)
@@ -275,30 +278,30 @@ static void dispatch(struct shca_link *link, const struct shca_cm_message *messa
 	}
 }
 
-void shca_cm_message(struct shca_link *link, const void *bytes, size_t size)
+void shca_cm_message(struct shca_process *process, const void *bytes, size_t size)
 {
 	static _Atomic uint64_t count;
 	struct shca_cm_message message;
 
 	if (!shca_cm_message_read(&message, bytes, size)) {
 		shca_say_seldom(&count, "%zu bytes that are no CM message came from slot %u: dropped", size,
-				atomic_load(&link->peer));
+				atomic_load(&process->slot));
 		return;
 	}
 	/* One TCP stream carries data and end, so the end does not overtake the data. */
 	if (shca_cm_is_iwarp() && (message.type == SHCA_CM_DREQ || message.type == SHCA_CM_REJ))
 		shca_engine_catch_up();
 	pthread_mutex_lock(&shca_cm_lock);
-	dispatch(link, &message);
+	dispatch(process, &message);
 	pthread_mutex_unlock(&shca_cm_lock);
 }
 
 /* ---- the end of the peer or of the device ---- */
 
 /* As the kernel of a real machine does for the ids of a killed process. */
-static void link_died(struct shca_cm_id *id, void *link)
+static void process_died(struct shca_cm_id *id, void *process)
 {
-	if (id->link != link)
+	if (id->process != process)
 		return;
 	shca_cm_report_notified(id);
 	switch (id->state) {
@@ -316,7 +319,7 @@ static void link_died(struct shca_cm_id *id, void *link)
 		break;
 	case SHCA_CM_CONNECTED:
 		if (!shca_cm_is_datagram(id))
-			handle_disconnect(id->link, id, NULL);
+			handle_disconnect(id->process, id, NULL);
 		break;
 	case SHCA_CM_DISCONNECTING:
 		shca_cm_disconnected(id, 0);
@@ -324,15 +327,15 @@ static void link_died(struct shca_cm_id *id, void *link)
 	default:
 		break;
 	}
-	id->link = NULL;
+	id->process = NULL;
 }
 
-void shca_cm_link_died(struct shca_link *link)
+void shca_cm_process_died(struct shca_process *process)
 {
 	pthread_mutex_lock(&shca_cm_lock);
-	shca_cm_id_for_each(link_died, link);
-	shca_cm_orphan_dreqs_forget(link);
-	shca_cm_late_forget(link);
+	shca_cm_id_for_each(process_died, process);
+	shca_cm_orphan_dreqs_forget(process);
+	shca_cm_late_forget(process);
 	pthread_mutex_unlock(&shca_cm_lock);
 }
 

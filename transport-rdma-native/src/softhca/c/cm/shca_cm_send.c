@@ -31,7 +31,7 @@
 #include "queue_pair/shca_queue_pair.h"
 #include "registry/shca_fabric.h"
 #include "registry/shca_ports.h"
-#include "wire/shca_link.h"
+#include "wire/shca_process.h"
 #include "wire/shca_wakeup.h"
 
 #define NS_PER_MS		1000000ull
@@ -107,7 +107,7 @@ void shca_cm_enter_timewait(struct shca_cm_id *id)
 	set_deadline_ns(&id->deadline, timeout() * NS_PER_MS / TIMEWAITS);
 }
 
-/* ---- sending; a lost message is repeated, or the end of the link reports the loss ---- */
+/* ---- sending; a lost message is repeated, or the end of the process reports the loss ---- */
 
 static bool is_lost(enum shca_cm_type type)
 {
@@ -115,13 +115,13 @@ static bool is_lost(enum shca_cm_type type)
 	       (shca_fault_drop_message() || (type == SHCA_CM_RTU && shca_fault_drop_ready()));
 }
 
-static void send_by(struct shca_link *link, const struct shca_cm_message *message)
+static void send_by(struct shca_process *process, const struct shca_cm_message *message)
 {
 	uint8_t bytes[SHCA_CM_BYTES];
 	size_t size = shca_cm_message_write(message, bytes);
 
-	if (link && !is_lost(message->type))
-		shca_cm_deliver(link, message->type, bytes, size);
+	if (process && !is_lost(message->type))
+		shca_cm_deliver(process, message->type, bytes, size);
 }
 
 static void address(struct shca_cm_id *id, struct shca_cm_message *message)
@@ -137,7 +137,7 @@ void shca_cm_send(struct shca_cm_id *id, enum shca_cm_type type)
 	struct shca_cm_message message = { .type = type };
 
 	address(id, &message);
-	send_by(id->link, &message);
+	send_by(id->process, &message);
 }
 
 /* The caller is about to refuse, and the program gets no reason. */
@@ -174,7 +174,7 @@ static int send_request(struct shca_cm_id *id)
 		return 0;
 	result = shca_port_find_listener((int)id->id.ps, &id->remote.any, &owner);
 	if (!result)
-		result = shca_link_reach(owner.slot, &id->link);
+		result = shca_process_reach(owner.slot, &id->process);
 	/* A process that is gone does not listen any more. */
 	if (result == -ENOENT || result == -ECONNREFUSED) {
 		explain_absence(id);
@@ -184,15 +184,15 @@ static int send_request(struct shca_cm_id *id)
 	if (result)
 		return result;
 	id->last.to = owner.id;
-	shca_cm_deliver(id->link, id->last.type, bytes, shca_cm_message_write(&id->last, bytes));
+	shca_cm_deliver(id->process, id->last.type, bytes, shca_cm_message_write(&id->last, bytes));
 	return 0;
 }
 
 static int send_last(struct shca_cm_id *id)
 {
-	if (id->state == SHCA_CM_REQUESTING && !id->link)
+	if (id->state == SHCA_CM_REQUESTING && !id->process)
 		return send_request(id);
-	send_by(id->link, &id->last);
+	send_by(id->process, &id->last);
 	return 0;
 }
 
@@ -228,21 +228,22 @@ int shca_cm_request(struct shca_cm_id *id)
 	return result;
 }
 
-void shca_cm_answer(struct shca_link *link, const struct shca_cm_message *to, enum shca_cm_type type, uint8_t status)
+void shca_cm_answer(struct shca_process *process, const struct shca_cm_message *to, enum shca_cm_type type,
+		    uint8_t status)
 {
 	struct shca_cm_message message = { .type = type, .from = to->to, .to = to->from, .status = status };
 
 	/* The number of an id that never existed. */
 	if (!message.from)
 		message.from = UINT32_MAX;
-	send_by(link, &message);
+	send_by(process, &message);
 }
 
 /* ---- DREQs of destroyed ids ---- */
 
 struct orphan_dreq {
 	struct orphan_dreq *next;
-	struct shca_link *link;
+	struct shca_process *process;
 	struct shca_cm_message message;
 	unsigned int tries;
 	uint64_t deadline;
@@ -259,24 +260,24 @@ void shca_cm_send_orphan_dreq(struct shca_cm_id *id)
 		shca_cm_send(id, SHCA_CM_DREQ);
 		return;
 	}
-	dreq->link = id->link;
+	dreq->process = id->process;
 	dreq->message.type = SHCA_CM_DREQ;
 	address(id, &dreq->message);
 	dreq->tries = TRIES - 1;
 	dreq->next = orphan_dreqs;
 	orphan_dreqs = dreq;
 	set_deadline_ns(&dreq->deadline, timeout() * NS_PER_MS / TRIES);
-	send_by(dreq->link, &dreq->message);
+	send_by(dreq->process, &dreq->message);
 }
 
-static void forget_orphan_dreqs(const struct shca_link *link, uint32_t number)
+static void forget_orphan_dreqs(const struct shca_process *process, uint32_t number)
 {
 	struct orphan_dreq **at = &orphan_dreqs;
 
 	while (*at) {
 		struct orphan_dreq *dreq = *at;
 
-		if (dreq->link == link && (!number || dreq->message.from == number)) {
+		if (dreq->process == process && (!number || dreq->message.from == number)) {
 			*at = dreq->next;
 			free(dreq);
 		} else {
@@ -285,14 +286,14 @@ static void forget_orphan_dreqs(const struct shca_link *link, uint32_t number)
 	}
 }
 
-void shca_cm_orphan_dreq_answered(const struct shca_link *link, uint32_t number)
+void shca_cm_orphan_dreq_answered(const struct shca_process *process, uint32_t number)
 {
-	forget_orphan_dreqs(link, number);
+	forget_orphan_dreqs(process, number);
 }
 
-void shca_cm_orphan_dreqs_forget(const struct shca_link *link)
+void shca_cm_orphan_dreqs_forget(const struct shca_process *process)
 {
-	forget_orphan_dreqs(link, 0);
+	forget_orphan_dreqs(process, 0);
 }
 
 uint64_t shca_cm_orphan_dreqs_tick(uint64_t now)
@@ -311,7 +312,7 @@ uint64_t shca_cm_orphan_dreqs_tick(uint64_t now)
 		if (dreq->deadline <= now) {
 			dreq->tries--;
 			set_deadline_ns(&dreq->deadline, timeout() * NS_PER_MS / TRIES);
-			send_by(dreq->link, &dreq->message);
+			send_by(dreq->process, &dreq->message);
 		}
 		next = shca_sooner(next, dreq->deadline);
 		at = &dreq->next;

@@ -28,7 +28,7 @@
 #include "fault/shca_fault.h"
 #include "progress/shca_removal.h"
 #include "registry/shca_ports.h"
-#include "wire/shca_link_socket.h"
+#include "wire/shca_process_socket.h"
 
 /* Reads a number without a sign. Returns 0, which is never a valid value, if there is none. */
 static unsigned long read_number(const char **text)

@@ -21,9 +21,10 @@
 
 #include "fault/shca_fault.h"
 #include "progress/shca_helper.h"
-#include "progress/shca_link_end.h"
+#include "progress/shca_process_end.h"
 #include "registry/shca_fabric_file.h"
 #include "wire/shca_link.h"
+#include "wire/shca_process.h"
 #include "wire/shca_waker.h"
 #include "wire/shca_wakeup.h"
 #include "wire/shca_watch.h"
@@ -59,14 +60,15 @@ static void forked(void)
 	shca_wakeup_close();
 	shca_watch_forked();
 	shca_wakers_forked();
+	shca_processes_forked();
 	shca_links_forked();
 	shca_fabric_forked();
 }
 
 static void close_all(void)
 {
-	shca_links_stop_listening();
-	shca_link_end_all();
+	shca_processes_stop_listening();
+	shca_process_end_all();
 	shca_wakeup_close();
 	shca_fabric_leave();
 }
@@ -84,7 +86,7 @@ static int start(void)
 	if (result)
 		return result;
 	shca_wakeup_forget_deadline();
-	result = shca_links_listen(&listening_fd);
+	result = shca_processes_listen(&listening_fd);
 	if (!result)
 		result = shca_wakeup_open();
 	if (!result)

@@ -27,6 +27,7 @@
 #include "progress/shca_poll.h"
 #include "progress/shca_timers.h"
 #include "registry/shca_fabric_file.h"
+#include "wire/shca_process.h"
 #include "wire/shca_wakeup.h"
 
 /*
@@ -45,9 +46,20 @@
 static struct {
 	pthread_t thread;
 	int listening_fd;
+	uint64_t checks[SHCA_LINK_SETS];	/* the thread's own: ns until it looks whether a set is still polled */
 	uint64_t accept_at;		/* the thread's own: not before; 0: at any time */
 	_Atomic bool stopping;
 } helper;
+
+/* Handles what is there. Returns whether a packet came. */
+static bool progress_all(void)
+{
+	bool handled = false;
+
+	for (uint32_t i = 0; i < SHCA_LINK_SETS; i++)
+		handled |= shca_engine_progress(&shca_link_sets[i]);
+	return handled;
+}
 
 static void accept_again(uint64_t now)
 {
@@ -78,14 +90,14 @@ static void run_timers(void)
 	shca_wakeup_forget_deadline();
 	accept_again(now);
 	shca_timers_run(now);
-	shca_engine_progress(&shca_process_links);
+	progress_all();
 }
 
 static bool handle_event(void *owner)
 {
 	if (owner != &helper.listening_fd)
 		return shca_inbox_read(owner);
-	if (!shca_links_accept(helper.listening_fd)) {
+	if (!shca_processes_accept(helper.listening_fd)) {
 		shca_wakeup_enable_fd(helper.listening_fd, &helper.listening_fd, false);
 		helper.accept_at = shca_now() + ACCEPT_PAUSE_NS;
 		shca_wakeup_at(helper.accept_at);
@@ -94,56 +106,74 @@ static bool handle_event(void *owner)
 	return true;
 }
 
-static void sleep_at_most(uint64_t ns, uint64_t until)
+/*
+ * No thread polls the set: senders wake us from now on, and packets that they sent before they knew are handled here.
+ * Returns for how long at most the helper thread may sleep: not long while another thread handles the packets that are
+ * left, which may be waiting for the processor that we run on.
+ */
+static uint64_t stand_in(struct shca_link_set *set)
 {
-	uint64_t next = shca_now() + ns;
-
-	shca_wakeup_sleep_until(next < until ? next : until);
+	atomic_fetch_or(shca_fabric_doorbell(shca_fabric_slot(), shca_link_set_number(set)), SHCA_RING_STAND_IN);
+	shca_full_fence();
+	if (shca_engine_progress(set))
+		return 0;
+	return shca_poll_has_packet(set) ? FIRST_CHECK_NS : SHCA_NEVER;
 }
 
-/* No thread polls: senders wake us from now on, and packets that they sent before they knew are handled here. */
-static void sleep_as_stand_in(uint64_t until)
+/* Leaves a set to the threads that poll it, for twice as long each time. Returns for how long. */
+static uint64_t look_at(struct shca_link_set *set, uint64_t *check)
 {
-	atomic_fetch_or(shca_fabric_doorbell(shca_fabric_slot()), SHCA_RING_STAND_IN);
-	shca_full_fence();
-	if (shca_engine_progress(&shca_process_links))
-		return;
-	/* Another thread is handling the packets that are left; it may be waiting for the processor that we run on. */
-	if (shca_poll_has_packet(&shca_process_links))
-		sleep_at_most(FIRST_CHECK_NS, until);
-	else
-		shca_wakeup_sleep_until(until);
+	uint64_t leave = *check;
+
+	if (!atomic_exchange_explicit(&set->polled, 0, memory_order_relaxed)) {
+		*check = FIRST_CHECK_NS;
+		return stand_in(set);
+	}
+	*check = leave < LAST_CHECK_NS / 2 ? 2 * leave : LAST_CHECK_NS;
+	return leave;
+}
+
+static void check_soon(uint64_t ns)
+{
+	for (uint32_t i = 0; i < SHCA_LINK_SETS; i++)
+		if (helper.checks[i] > ns)
+			helper.checks[i] = ns;
+}
+
+static void sleep_a_while(uint64_t until)
+{
+	uint64_t longest = SHCA_NEVER;
+
+	for (uint32_t i = 0; i < SHCA_LINK_SETS; i++) {
+		uint64_t leave = look_at(&shca_link_sets[i], &helper.checks[i]);
+
+		longest = leave < longest ? leave : longest;
+	}
+	if (longest != SHCA_NEVER)
+		longest += shca_now();
+	if (longest > shca_now())
+		shca_wakeup_sleep_until(longest < until ? longest : until);
 }
 
 /*
- * The helper thread never clears the doorbell; only a sender does, which then kicks. So a caller that arms stays armed,
+ * The helper thread never clears a doorbell; only a sender does, which then kicks. So a caller that arms stays armed,
  * whatever polls the helper thread believes to have seen. After a kick it checks soon: the poll that it saw may have
  * been the last one.
  */
 static void *helper_main(void *unused)
 {
-	uint64_t check = FIRST_CHECK_NS;
-
 	prctl(PR_SET_NAME, "softhca");
 	prctl(PR_SET_TIMERSLACK, SLACK_NS);
 	while (!atomic_load(&helper.stopping)) {
-		uint64_t until = shca_wakeup_deadline();
-
-		if (atomic_exchange_explicit(&shca_process_links.polled, 0, memory_order_relaxed)) {
-			sleep_at_most(check, until);
-			check = check < LAST_CHECK_NS / 2 ? 2 * check : LAST_CHECK_NS;
-		} else {
-			sleep_as_stand_in(until);
-			check = FIRST_CHECK_NS;
-		}
+		sleep_a_while(shca_wakeup_deadline());
 		switch (shca_wakeup_handle(handle_event)) {
 		case SHCA_WAKEUP_KICK:
-			shca_engine_progress(&shca_process_links);
-			check = FIRST_CHECK_NS;
+			progress_all();
+			check_soon(FIRST_CHECK_NS);
 			break;
 		case SHCA_WAKEUP_MESSAGE:
-			shca_engine_progress(&shca_process_links);
-			check = check < MESSAGE_CHECK_NS ? check : MESSAGE_CHECK_NS;
+			progress_all();
+			check_soon(MESSAGE_CHECK_NS);
 			break;
 		case SHCA_WAKEUP_TIME:
 			break;
@@ -173,6 +203,8 @@ int shca_helper_start(int listening_fd)
 
 	helper.listening_fd = listening_fd;
 	helper.accept_at = 0;
+	for (uint32_t i = 0; i < SHCA_LINK_SETS; i++)
+		helper.checks[i] = FIRST_CHECK_NS;
 	atomic_store(&helper.stopping, false);
 	return result ? result : start_thread();
 }

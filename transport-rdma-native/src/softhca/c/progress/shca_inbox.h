@@ -18,12 +18,12 @@
 
 #include <stdbool.h>
 
-struct shca_link;
+struct shca_process;
 
 /*
  * A link's socket is readable: hands its messages to connection management, carries out a command, or ends the link.
  * Returns whether to look for packets: a kick was among them, or it ended. Helper thread.
  */
-bool shca_inbox_read(struct shca_link *link);
+bool shca_inbox_read(struct shca_process *process);
 
 #endif

@@ -69,7 +69,8 @@ static void catch_up(struct shca_link_set *set)
 
 void shca_engine_catch_up(void)
 {
-	catch_up(&shca_process_links);
+	for (uint32_t i = 0; i < SHCA_LINK_SETS; i++)
+		catch_up(&shca_link_sets[i]);
 }
 
 /*
@@ -87,13 +88,13 @@ void shca_engine_catch_up(void)
  */
 void shca_engine_arm(struct shca_link_set *set, uint32_t waker)
 {
-	_Atomic uint32_t *doorbell = shca_fabric_doorbell(shca_fabric_slot());
+	_Atomic uint32_t *doorbell = shca_fabric_doorbell(shca_fabric_slot(), shca_link_set_number(set));
 	uint32_t bits = waker ? SHCA_RING_DEVICE | 1u << waker : SHCA_RING_STAND_IN;
 
 	if ((atomic_load_explicit(doorbell, memory_order_relaxed) & bits) == bits)
 		return;
 	if (waker)
-		shca_waker_pass(waker);
+		shca_waker_pass(set, waker);
 	atomic_fetch_or(doorbell, bits);
 	shca_full_fence();
 	shca_engine_progress(set);

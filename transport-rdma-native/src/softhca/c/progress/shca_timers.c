@@ -19,29 +19,38 @@
 #include "cm/shca_cm_progress.h"
 #include "queue_pair/shca_queue_pair_progress.h"
 #include "wire/shca_link.h"
+#include "wire/shca_process.h"
 #include "wire/shca_wakeup.h"
 #include "wire/shca_watch.h"
 
-/* Work of the links that waits for a time. */
-static void check_links(uint64_t now)
+/* Work of a link that waits for a time. */
+static void check_link(struct shca_link *link, uint64_t now)
 {
-	uint32_t count = shca_link_count();
-	uint32_t i;
+	uint64_t held_until = atomic_load(&link->held_until);
 
-	for (i = 0; i < count; i++) {
-		struct shca_link *link = shca_link_at(i);
-		uint64_t held_until = atomic_load(&link->held_until);
+	if (held_until)
+		shca_wakeup_at(held_until);
+	if (atomic_load(&link->woken_at))
+		shca_link_check_woken(link);
+	if (atomic_load(&link->woken_at))
+		shca_wakeup_at(now + SHCA_WOKEN_CHECK_NS);
+}
 
-		if (!shca_link_is_up(link))
+static void check_processes(uint64_t now)
+{
+	uint32_t count = shca_process_count();
+
+	for (uint32_t i = 0; i < count; i++) {
+		struct shca_process *process = shca_process_at(i);
+		struct shca_link *link = atomic_load(&process->links);
+
+		if (!shca_process_is_up(process))
 			continue;
-		if (atomic_load(&link->has_messages))
-			shca_link_send_waiting(link);
-		if (held_until)
-			shca_wakeup_at(held_until);
-		if (atomic_load(&link->woken_at))
-			shca_link_check_woken(link);
-		if (atomic_load(&link->woken_at))
-			shca_wakeup_at(now + SHCA_WOKEN_CHECK_NS);
+		if (atomic_load(&process->has_messages))
+			shca_process_send_waiting(process);
+		for (; link; link = link->next_of_process)
+			if (shca_link_is_up(link))
+				check_link(link, now);
 	}
 }
 
@@ -79,7 +88,7 @@ void shca_timers_run(uint64_t now)
 {
 	uint64_t next;
 
-	check_links(now);
+	check_processes(now);
 	next = tick_queue_pairs(now);
 	if (next)
 		shca_wakeup_at(next);

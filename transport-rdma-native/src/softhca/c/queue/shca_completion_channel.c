@@ -45,6 +45,11 @@ SHCA_EXPORT struct ibv_comp_channel *ibv_create_comp_channel(struct ibv_context 
 	return &channel->ibv;
 }
 
+static struct shca_link_set *links_of(const struct shca_channel *channel)
+{
+	return to_shca_context(channel->ibv.context)->links;
+}
+
 SHCA_EXPORT int ibv_destroy_comp_channel(struct ibv_comp_channel *ibv)
 {
 	struct shca_channel *channel = to_shca_channel(ibv);
@@ -53,7 +58,7 @@ SHCA_EXPORT int ibv_destroy_comp_channel(struct ibv_comp_channel *ibv)
 		return shca_error(EBUSY);
 	atomic_fetch_sub(&to_shca_context(ibv->context)->objects, 1);
 	if (atomic_load(&channel->waker))
-		shca_waker_remove(atomic_load(&channel->waker));
+		shca_waker_remove(links_of(channel), atomic_load(&channel->waker));
 	shca_event_queue_close(&channel->queue);
 	free(channel);
 	return 0;
@@ -62,11 +67,6 @@ SHCA_EXPORT int ibv_destroy_comp_channel(struct ibv_comp_channel *ibv)
 static void count_event(void *cq)
 {
 	((struct shca_cq *)cq)->channel_events++;
-}
-
-static struct shca_link_set *links_of(const struct shca_channel *channel)
-{
-	return to_shca_context(channel->ibv.context)->links;
 }
 
 /* Handles what was sent, for a thread that a sender may have woken, and takes an event if that makes one. */
@@ -91,7 +91,7 @@ static void add_waker(struct shca_channel *channel)
 {
 	pthread_mutex_lock(&channel->queue.lock);
 	if (!channel->waker)
-		channel->waker = shca_waker_add(channel->queue.fd);
+		channel->waker = shca_waker_add(links_of(channel), channel->queue.fd);
 	pthread_mutex_unlock(&channel->queue.lock);
 }
 

@@ -85,6 +85,11 @@ struct shca_qp_type_ops {
 	/* Makes and frees what only this type has; NULL: nothing. create returns false when there is no memory. */
 	bool (*create)(struct shca_qp *qp);
 	void (*destroy)(struct shca_qp *qp);
+	/*
+	 * Before it may send: makes the link to the connected peer, so that what this process lacks is an error of this
+	 * call. Returns 0 or an errno. Lock held. NULL: it has no one peer.
+	 */
+	int (*reach)(struct shca_qp *qp);
 	/* Called on entering a state. Lock held. */
 	void (*entered)(struct shca_qp *qp, enum ibv_qp_state from, enum ibv_qp_state to);
 	/* Something was posted, and a fault may delay its execution. Lock held. NULL: no such fault. */
@@ -102,8 +107,15 @@ struct shca_qp_type_ops {
 	uint64_t (*tick)(struct shca_qp *qp, uint64_t now);
 };
 
-/* Finds a queue pair of this process by its number, without a lock: safe because of shca_links_quiesce. */
-struct shca_qp *shca_qp_find(uint32_t number);
+/* The links of its context. */
+struct shca_link_set *shca_qp_links(const struct shca_qp *qp);
+/*
+ * Finds a queue pair of this process by its number, and keeps it from being destroyed until shca_qp_release, if not
+ * NULL. Taken before any queue pair's lock.
+ */
+struct shca_qp *shca_qp_hold(uint32_t number);
+void shca_qp_release(void);
+bool shca_qp_exists(uint32_t number);
 
 /*
  * Enters the error state and flushes the queues in order. Raises event, unless it is -1. Does nothing in the error

@@ -278,8 +278,8 @@ SHCA_EXPORT int ibv_destroy_qp(struct ibv_qp *ibv)
 	shca_qp_reset(qp);
 	pthread_mutex_unlock(&qp->lock);
 	shca_watch_remove(&qp->wire);
-	shca_links_forget(&qp->wire);
-	shca_links_quiesce();
+	shca_links_forget(shca_qp_links(qp), &qp->wire);
+	shca_links_quiesce(shca_qp_links(qp));
 	shca_async_forget(ibv->context, &qp->async_events, &ibv->mutex, &ibv->cond, &ibv->events_completed);
 	release_parts(qp);
 	free_memory(qp);

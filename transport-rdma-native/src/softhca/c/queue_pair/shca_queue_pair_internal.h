@@ -40,7 +40,10 @@ static inline uint32_t shca_qp_indexes(void)
 	return 1u << shca_qp_index_bits();
 }
 
-/* shca_qp_find, for each packet. */
+/*
+ * Finds a queue pair by its number, for each packet, without a lock. Safe for threads that drain a link of its set: its
+ * destruction waits for them (shca_links_quiesce).
+ */
 static inline struct shca_qp *shca_qp_table_find(uint32_t number)
 {
 	struct shca_qp *qp = atomic_load_explicit(&shca_qp_table[number % shca_qp_indexes()], memory_order_acquire);

@@ -18,7 +18,6 @@
 
 #include "base/shca_upcalls.h"
 #include "queue_pair/shca_queue_pair_internal.h"
-#include "registry/shca_fabric.h"
 #include "wire/shca_link.h"
 
 static struct shca_qp *to_qp(struct shca_wire_user *user)
@@ -102,7 +101,7 @@ void shca_qp_kick_and_unlock(struct shca_qp *qp)
 	pthread_mutex_unlock(&qp->lock);
 	if (!link)
 		return;
-	if (link->peer == shca_fabric_slot())
+	if (link->is_loop)
 		shca_engine_drain_own(link);
 	else
 		shca_link_ring_doorbell(link);

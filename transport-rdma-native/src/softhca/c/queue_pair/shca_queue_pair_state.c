@@ -226,6 +226,11 @@ static void enter(struct shca_qp *qp, enum ibv_qp_state to)
 		qp->ops->entered(qp, from, to);
 }
 
+static int reach(struct shca_qp *qp)
+{
+	return qp->ops->reach ? qp->ops->reach(qp) : 0;
+}
+
 int shca_modify_qp(struct ibv_qp *ibv, struct ibv_qp_attr *attr, int mask)
 {
 	struct shca_qp *qp = to_shca_qp(ibv);
@@ -236,6 +241,8 @@ int shca_modify_qp(struct ibv_qp *ibv, struct ibv_qp_attr *attr, int mask)
 		return EIO;
 	pthread_mutex_lock(&qp->lock);
 	ret = check(qp, attr, mask, &to);
+	if (ret == 0 && qp->ibv.state == IBV_QPS_RTR && to == IBV_QPS_RTS)
+		ret = reach(qp);
 	if (ret == 0) {
 		set_attributes(qp, attr, mask);
 		enter(qp, to);
@@ -294,6 +301,9 @@ int shca_qp_connect(struct shca_qp *qp, uint32_t remote_qpn, const union ibv_gid
 		set_attributes(qp, &attr, mask);
 		/* RTR before the connection is only a name: its attributes are known only now. */
 		qp->ibv.state = IBV_QPS_INIT;
+		ret = reach(qp);
+	}
+	if (!ret) {
 		enter(qp, IBV_QPS_RTR);
 		enter(qp, IBV_QPS_RTS);
 		qp->accepted = accepted;

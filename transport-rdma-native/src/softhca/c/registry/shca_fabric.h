@@ -25,6 +25,12 @@
  *
  * A queue pair number names its process: the slot is in its highest 8 bits, of the 24 or 16 that the device's numbers
  * have. No process has slot 0. The index is in the lower bits, because programs use these to find their queue pairs.
+ *
+ *    | slot: 8 | index: 16 or 8                     |
+ *              | block: 8 | in the block: 8 or 0    |
+ *
+ * All queue pairs of a block belong to one set of links (wire/shca_link.h). The file says to which one, so that a
+ * sender finds the link for a number.
  */
 #ifndef SHCA_FABRIC_H
 #define SHCA_FABRIC_H
@@ -38,6 +44,10 @@
 
 #define SHCA_FABRIC_SLOTS	256u
 #define SHCA_SLOT_BITS		8
+#define SHCA_QP_BLOCK_BITS	8
+#define SHCA_QP_BLOCKS		(1u << SHCA_QP_BLOCK_BITS)
+/* Sets of links of a process: so many event loops share nothing. */
+#define SHCA_LINK_SETS		16u
 
 static inline uint32_t shca_qp_index_bits(void)
 {
@@ -52,6 +62,11 @@ static inline uint32_t shca_qpn(uint32_t slot, uint32_t index)
 static inline uint32_t shca_slot_of_qpn(uint32_t qpn)
 {
 	return qpn >> shca_qp_index_bits();
+}
+
+static inline uint32_t shca_block_of_qpn(uint32_t qpn)
+{
+	return qpn >> (shca_qp_index_bits() - SHCA_QP_BLOCK_BITS) & (SHCA_QP_BLOCKS - 1);
 }
 
 /*
@@ -73,11 +88,22 @@ void shca_fabric_explain_absence(const char *listener);
 /* Writes the name of the slot's abstract socket. It is unique to this fabric, the slot and the process in it. */
 void shca_fabric_socket_name(uint32_t slot, char *name, size_t size);
 
+/* The set of links that the queue pairs of a block belong to. Changes only while there are none. */
+_Atomic uint8_t *shca_fabric_set_of_block(uint32_t slot, uint32_t block);
+
+/* The set of a queue pair of any process. */
+static inline uint32_t shca_set_of_qpn(uint32_t qpn)
+{
+	return atomic_load_explicit(shca_fabric_set_of_block(shca_slot_of_qpn(qpn), shca_block_of_qpn(qpn)),
+				    memory_order_relaxed) % SHCA_LINK_SETS;
+}
+
 /*
- * The doorbell of a slot names the threads of its process that sleep. A sender clears the bits of those that it wakes.
+ * The doorbell of a set of links names the threads of its process that sleep. A sender clears the bits of those that it
+ * wakes.
  *
  *    DEVICE      the helper thread, for what the device does itself: threads of the program may be asleep
- *    1 to 15     the thread that sleeps on the waker of this number, for packets to its queue pairs
+ *    1 to 15     the thread that sleeps on the set's waker of this number, for packets to its queue pairs
  *    STAND_IN    the helper thread, for every packet: no thread of the program polls
  */
 #define SHCA_WAKERS		15u
@@ -85,8 +111,8 @@ void shca_fabric_socket_name(uint32_t slot, char *name, size_t size);
 #define SHCA_RING_WAKERS	0xfffeu
 #define SHCA_RING_STAND_IN	(1u << 16)
 
-_Atomic uint32_t *shca_fabric_doorbell(uint32_t slot);
-/* The serial of a waker, 1 to SHCA_WAKERS, of the process in a slot; 0: there is none. */
-_Atomic uint32_t *shca_fabric_waker(uint32_t slot, uint32_t waker);
+_Atomic uint32_t *shca_fabric_doorbell(uint32_t slot, uint32_t set);
+/* The serial of a set's waker, 1 to SHCA_WAKERS, of the process in a slot; 0: there is none. */
+_Atomic uint32_t *shca_fabric_waker(uint32_t slot, uint32_t set, uint32_t waker);
 
 #endif

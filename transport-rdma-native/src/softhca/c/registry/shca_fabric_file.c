@@ -42,6 +42,7 @@ static struct {
 /* Stands for any doorbell while this process is outside of the fabric. */
 static _Atomic uint32_t no_doorbell;
 static _Atomic uint32_t no_waker;
+static _Atomic uint8_t no_set;
 
 /* ---- slots ---- */
 
@@ -64,9 +65,13 @@ static void occupy(uint32_t number)
 	if (before)
 		shca_ports_sweep(fabric.file, number, before);
 	atomic_store(&slot->nonce, 0);
-	atomic_store(&slot->doorbell, 0);
-	for (uint32_t i = 0; i < SHCA_WAKERS; i++)
-		atomic_store(&slot->wakers[i], 0);
+	for (uint32_t set = 0; set < SHCA_LINK_SETS; set++) {
+		atomic_store(&slot->sets[set].doorbell, 0);
+		for (uint32_t i = 0; i < SHCA_WAKERS; i++)
+			atomic_store(&slot->sets[set].wakers[i], 0);
+	}
+	for (uint32_t i = 0; i < SHCA_QP_BLOCKS; i++)
+		atomic_store(&slot->set_of_block[i], 0);
 	atomic_store(&slot->pid, (uint32_t)getpid());
 	atomic_store(&slot->pid_namespace, shca_namespace("pid"));
 	atomic_store(&slot->nonce, random_nonce());
@@ -251,18 +256,25 @@ bool shca_fabric_has_its_file(void)
 	return linked;
 }
 
-_Atomic uint32_t *shca_fabric_doorbell(uint32_t slot)
+_Atomic uint32_t *shca_fabric_doorbell(uint32_t slot, uint32_t set)
 {
 	if (!shca_fabric_slot() || slot >= SHCA_FABRIC_SLOTS)
 		return &no_doorbell;
-	return &fabric.file->slots[slot].doorbell;
+	return &fabric.file->slots[slot].sets[set].doorbell;
 }
 
-_Atomic uint32_t *shca_fabric_waker(uint32_t slot, uint32_t waker)
+_Atomic uint32_t *shca_fabric_waker(uint32_t slot, uint32_t set, uint32_t waker)
 {
 	if (!shca_fabric_slot() || slot >= SHCA_FABRIC_SLOTS)
 		return &no_waker;
-	return &fabric.file->slots[slot].wakers[waker - 1];
+	return &fabric.file->slots[slot].sets[set].wakers[waker - 1];
+}
+
+_Atomic uint8_t *shca_fabric_set_of_block(uint32_t slot, uint32_t block)
+{
+	if (!shca_fabric_slot() || slot >= SHCA_FABRIC_SLOTS)
+		return &no_set;
+	return &fabric.file->slots[slot].set_of_block[block];
 }
 
 /* The name needs no network namespace: abstract sockets are separate in each. shca_fabric_absent.c reads it. */

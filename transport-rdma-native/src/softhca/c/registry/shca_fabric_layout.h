@@ -16,7 +16,7 @@
 /*
  * The layout of the fabric's file. Zeroed memory is an empty fabric.
  *
- *    header | slots: 256 x 256 | keys: 8192 x 4 | records: 8192 x 64
+ *    header | slots: 256 x 1408 | keys: 8192 x 4 | records: 8192 x 64
  *
  * A port's key is its port space and number, or 0 while its record is free. One store of the key links a complete
  * record, and one unlinks it. A search reads all keys; they take few cache lines.
@@ -31,15 +31,21 @@
 #include "registry/shca_fabric.h"
 
 /* Changes with the layout of this file, of the rings and of the packets, and with the datagrams of the sockets. */
-#define SHCA_FABRIC_VERSION	0x7368636100000005ull
+#define SHCA_FABRIC_VERSION	0x7368636100000006ull
 #define SHCA_PORT_RECORDS	8192u
 
+/* A line: threads of other sets do not touch it. */
+struct shca_fabric_set {
+	_Alignas(64) _Atomic uint32_t doorbell;
+	_Atomic uint32_t wakers[SHCA_WAKERS];	/* serials */
+};
+
 struct shca_fabric_slot {
-	_Alignas(128) _Atomic uint32_t doorbell;
+	_Alignas(128) struct shca_fabric_set sets[SHCA_LINK_SETS];
 	_Alignas(64) _Atomic uint32_t pid;	/* in its own namespace: */
 	_Atomic uint64_t pid_namespace;
 	_Atomic uint64_t nonce;		/* new each time the slot is taken; 0: the slot is free */
-	_Alignas(64) _Atomic uint32_t wakers[SHCA_WAKERS];	/* serials */
+	_Alignas(64) _Atomic uint8_t set_of_block[SHCA_QP_BLOCKS];
 };
 
 struct shca_port_record {
@@ -64,7 +70,7 @@ struct shca_fabric_file {
 	struct shca_port_record records[SHCA_PORT_RECORDS];
 };
 
-static_assert(sizeof(struct shca_fabric_slot) == 256, "a line for the doorbell alone");
+static_assert(sizeof(struct shca_fabric_slot) == 1408, "as drawn above");
 static_assert(sizeof(struct shca_port_record) == 64, "a line");
 
 #endif

@@ -14,21 +14,22 @@
  */
 
 /*
- * A link joins this process to another, or to itself. It has two rings in anonymous shared memory and a socket. The
- * socket carries connection management, wakes a sleeping peer, and shows by its end that the peer is gone. A process
- * that has something to send and no link connects: it creates the memory and passes it through the socket. Both sides
- * check that the other runs under the same user. Two processes that connect to each other at once have two links.
- * Requests of a queue pair always take the link that came up first (shca_link_to); answers take the link that brought
- * the request.
+ * A link joins two device contexts, of two processes, of one, or one to itself: it has a ring in each direction, in
+ * anonymous shared memory that the sockets of the two processes pass (shca_process.h). It is made when one of the two
+ * first sends something to the other. Each event loop has a context of its own, so a ring usually has one writer thread
+ * and one reader thread, and neither waits for a lock.
  *
- *    connecting side                        accepting side
- *    connect(abstract socket of slot)
- *    HELLO {slot, version} + memory  ---->  accept, check the user, map
- *    packets in the ring, at once    ---->  drained as soon as it is mapped
- *    datagrams: CM messages, kick    <--->  the same
+ *    process A                                       process B
+ *    set 0 (context of loop 0) ---- link (0, 0) ---- set 0 (context of loop 0)
+ *                              \--- link (0, 1) ---- set 1 (context of loop 1)
+ *    set 1 (context of loop 1) ---- link (1, 1) ---/
+ *
+ * The links of a context are its set. A packet names its queue pair, and the number of that says which set it belongs
+ * to (registry/shca_fabric.h). Requests of a queue pair always take the link that came up first (shca_link_to); answers
+ * take the link that brought the request. There are two between the same sets only if both processes made one at once.
  *
  * Locks: rx_lock is held while packets are taken from the ring and handled, tx_lock while a packet is reserved, filled
- * and published. Order: rx_lock, queue pair, tx_lock; never the other way.
+ * and published. Order: rx_lock, queue pair, table's lock, tx_lock, process's lock; never the other way.
  *
  * Links are reused and never freed: a thread that looks into a ring without its lock must always find memory there. The
  * rings of a dead link are empty and accept nothing.
@@ -44,47 +45,36 @@
 #include "registry/shca_fabric.h"
 #include "wire/shca_ring.h"
 
+struct shca_link_set;
+struct shca_process;
 struct shca_wire_user;
 
-#define SHCA_MAX_LINKS	1024u
+#define SHCA_MAX_LINKS	1024u	/* of a set */
 /* After how long the helper thread looks whether a thread of the peer that was woken has come. */
 #define SHCA_WOKEN_CHECK_NS	10000000u
 
 enum shca_link_state {
 	SHCA_LINK_FREE,
-	SHCA_LINK_AWAITING_HELLO,	/* accepted; the connecting side has sent nothing yet */
 	SHCA_LINK_UP,
-	SHCA_LINK_DEAD,		/* until its queue pairs and connections have been notified */
-};
-
-/* A CM message that the socket had no room for. */
-struct shca_link_message {
-	struct shca_link_message *next;
-	size_t size;
-	uint8_t bytes[];
-};
-
-/* The descriptor of a peer's waker. It stays open while it has users. */
-struct shca_peer_waker {
-	int fd;
-	_Atomic uint32_t serial;	/* 0: the peer has not passed it */
-	_Atomic uint32_t users;		/* threads that are about to write it */
+	SHCA_LINK_DEAD,		/* until its queue pairs have been notified */
 };
 
 struct shca_link {
 	_Atomic enum shca_link_state state;
-	_Atomic uint32_t peer;	/* slot */
-	_Atomic uint32_t life;	/* counts how often this struct was used */
-	_Atomic uint64_t nonce;	/* the peer's, see shca_fabric_file.h: another process may have its slot by now */
+	_Atomic uint32_t peer;		/* slot */
+	_Atomic uint32_t their_set;
+	_Atomic uint32_t life;		/* counts how often this struct was used */
+	struct shca_process *_Atomic process;
+	struct shca_link *next_of_process;	/* process->links */
+	struct shca_link_set *set;	/* this and its number never change */
+	uint32_t own_set;
+	const _Atomic uint8_t *set_of_block;	/* of this process */
+	bool is_loop;			/* one ring, from a context to itself */
 	_Atomic bool has_blocked;
-	_Atomic bool has_messages;
 	_Atomic uint32_t unrung;	/* wakers of packets published since the peer's doorbell was last read */
 	_Atomic uint64_t woken_at;	/* when a waker of the peer was last written; 0: all is handled */
-	_Atomic uint32_t passed;	/* own wakers that the peer has got, by number */
 	_Atomic uint64_t held_until;	/* not_before of the packet that stopped a drain; 0: none */
-	int tx_socket;		/* both sockets: under tx_lock; only the helper thread closes them */
-	int rx_socket;		/* the same socket, except on the link to ourselves */
-	void *memory;		/* both rings, the one we receive from first; its address never changes */
+	void *memory;			/* both rings, the one we receive from first; its address never changes */
 
 	_Alignas(128) pthread_mutex_t rx_lock;
 	struct shca_ring rx;
@@ -93,16 +83,35 @@ struct shca_link {
 	_Alignas(128) pthread_mutex_t tx_lock;
 	struct shca_ring tx;
 	struct shca_wire_user *blocked; /* queue pairs that found the ring full; under tx_lock */
-	struct shca_link_message *messages;
-	uint32_t message_count;
-	struct shca_peer_waker wakers[SHCA_WAKERS + 1];	/* by number; only the helper thread changes them */
-	bool is_lost;		/* a fault: nothing reaches the peer any more */
 	uint64_t last_not_before;
 };
 
-/* Opens our listening socket, for the engine to watch. Returns 0 or -errno. */
-int shca_links_listen(int *listening_fd);
-void shca_links_stop_listening(void);
+/*
+ * The links that one poll looks at: those of its context (device/shca_context.h). Those ever used are 0 .. count - 1;
+ * their state says which are up. What threads of different sets share, and change only now and then, is the processes
+ * and their sockets, the helper thread, its timers, and the numbers of queue pairs.
+ */
+struct shca_link_set {
+	_Alignas(128) _Atomic uint32_t polled;	/* since the helper thread has looked the last time */
+	_Atomic uint32_t count;
+	uint32_t users;			/* contexts; under the table's lock */
+	/* The outermost lock, held while blocked queue pairs are called; removing a queue pair waits for it. */
+	pthread_mutex_t unblock_lock;
+	/* The link for requests to each set of each slot: the one that came up first. */
+	struct shca_link *_Atomic by_peer[SHCA_FABRIC_SLOTS][SHCA_LINK_SETS];
+	struct shca_link links[SHCA_MAX_LINKS];
+};
+
+extern struct shca_link_set shca_link_sets[SHCA_LINK_SETS];
+
+/* The set of a new context: the one that the fewest others use. More contexts than there are sets share some. */
+struct shca_link_set *shca_link_set_take(void);
+void shca_link_set_leave(struct shca_link_set *set);
+
+static inline uint32_t shca_link_set_number(const struct shca_link_set *set)
+{
+	return (uint32_t)(set - shca_link_sets);
+}
 
 /*
  * Sets the port up or down. While it is down everything sent and received is lost without notice, as with a pulled
@@ -118,29 +127,12 @@ static inline bool shca_links_have_carrier(void)
 }
 
 /*
- * The link for requests to a slot; connects if there is none. Returns 0 or -errno: ECONNREFUSED when no process answers
- * there; EAGAIN when many others wait there; else this process lacks something (shca_reason). shca_link_to is for
- * packets, which are lost then: NULL.
+ * The link from a set for requests to a queue pair; makes one if there is none. shca_link_reach returns 0 or -errno:
+ * ECONNREFUSED when no process answers there; EAGAIN when many others wait there; else this process lacks something
+ * (shca_reason). shca_link_to is for packets, which are lost then: NULL.
  */
-int shca_link_reach(uint32_t slot, struct shca_link **link);
-struct shca_link *shca_link_to(uint32_t slot);
-
-/*
- * The links that one poll looks at: those ever used are 0 .. count - 1; their state says which are up. A poll knows its
- * set by its context (device/shca_context.h), so a context may have a set of its own. Now all contexts of a process
- * have the one of the process, and its parts belong to
- *
- *    the context, as soon as each has a set:  the links, their rings and locks; polled; the bits of the doorbell
- *    the process:                             the slot, the listening socket, the helper thread, the timers, the
- *                                             numbers of queue pairs and of wakers
- */
-struct shca_link_set {
-	_Atomic uint32_t polled;	/* since the helper thread has looked the last time */
-	_Atomic uint32_t count;
-	struct shca_link links[SHCA_MAX_LINKS];
-};
-
-extern struct shca_link_set shca_process_links;
+int shca_link_reach(struct shca_link_set *set, uint32_t slot, uint32_t their_set, struct shca_link **link);
+struct shca_link *shca_link_to(struct shca_link_set *set, uint32_t qpn);
 
 /* Every poll calls this first. Usually it costs one load. */
 static inline void shca_links_note_poll(struct shca_link_set *set)
@@ -157,17 +149,6 @@ static inline uint32_t shca_links_used(const struct shca_link_set *set)
 static inline bool shca_link_is_up(const struct shca_link *link)
 {
 	return __builtin_expect(atomic_load_explicit(&link->state, memory_order_acquire) == SHCA_LINK_UP, 1);
-}
-
-/* All links of the process. */
-static inline uint32_t shca_link_count(void)
-{
-	return shca_links_used(&shca_process_links);
-}
-
-static inline struct shca_link *shca_link_at(uint32_t index)
-{
-	return &shca_process_links.links[index];
 }
 
 /*
@@ -195,14 +176,6 @@ void shca_link_wake(struct shca_link *link, uint32_t bits);
 /* Wakes the peer's helper thread, whatever the doorbell says. */
 void shca_link_nudge(struct shca_link *link);
 
-/*
- * Sends a CM message of at most SHCA_LINK_MESSAGE bytes. Returns 0 or -errno (EPIPE: the link is dead; ENOBUFS: the
- * peer has left SHCA_LINK_QUEUE messages unread). Any thread.
- */
-#define SHCA_LINK_MESSAGE 1024u
-#define SHCA_LINK_QUEUE 4096u
-int shca_link_send_message(struct shca_link *link, const void *message, size_t size);
-
 /* Any thread, without a lock: whether the link has a packet that is due. */
 bool shca_link_has_packet(const struct shca_link *link);
 
@@ -214,42 +187,22 @@ bool shca_link_begin_unblock(struct shca_link *link, struct shca_wire_user **lis
 struct shca_wire_user *shca_link_next_unblocked(struct shca_wire_user **list);
 void shca_link_end_unblock(struct shca_link *link);
 
-/* ---- for the helper thread ---- */
-
-/* Accepts processes that connect. Returns false if this process cannot now. */
-bool shca_links_accept(int listening_fd);
-/* Sends messages that waited for room in the socket. */
-void shca_link_send_waiting(struct shca_link *link);
-
-/* The result of reading a link's socket. */
-enum shca_link_input {
-	SHCA_LINK_NO_INPUT,
-	SHCA_LINK_KICK,		/* of a peer that has sent something */
-	SHCA_LINK_HANDLED,	/* nothing any more */
-	SHCA_LINK_MESSAGE_CAME,	/* a CM message. Packets that were sent before it are in the ring */
-	SHCA_LINK_COMMAND,	/* a command in place of HELLO; the link ends then */
-	SHCA_LINK_END,
-};
-
-/* Reads the next datagram; bytes of a message or command go to input, which has SHCA_LINK_INPUT bytes. */
-#define SHCA_LINK_INPUT	1088u
-enum shca_link_input shca_link_read(struct shca_link *link, uint8_t *input, size_t *size);
-
 /*
- * The end of a link, in steps, between which its last packets are handled: progress/shca_link_end.c
+ * The end of a link, for the helper thread, in steps, between which its last packets are handled. The process is dead
+ * before. progress/shca_process_end.c
  *
- *    shca_link_mark_dead  UP, AWAITING_HELLO --> DEAD. Returns whether it was UP
+ *    shca_link_mark_dead  UP --> DEAD
  *    shca_link_empty      with rx_lock held: the rings accept nothing any more
  *    shca_link_make_free  DEAD --> FREE
  */
-bool shca_link_mark_dead(struct shca_link *link);
+void shca_link_mark_dead(struct shca_link *link);
 void shca_link_empty(struct shca_link *link);
 void shca_link_make_free(struct shca_link *link);
 
-/* Removes a queue pair that is being destroyed from every list. */
-void shca_links_forget(struct shca_wire_user *user);
-/* Returns when every drain that began before has ended. Call without any lock. */
-void shca_links_quiesce(void);
+/* Removes a queue pair of a set that is being destroyed from every list. */
+void shca_links_forget(struct shca_link_set *set, struct shca_wire_user *user);
+/* Returns when every drain of the set that began before has ended. Call without any lock. */
+void shca_links_quiesce(struct shca_link_set *set);
 /* In a child after fork: ends the parent's links here. Packets that are sent on them are lost. */
 void shca_links_forked(void);
 

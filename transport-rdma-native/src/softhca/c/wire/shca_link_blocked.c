@@ -15,13 +15,10 @@
 
 /* The lists of links that queue pairs are on: those that wait for room, and those that owe an acknowledgement. */
 #include "base/shca_util.h"
-#include "wire/shca_link_internal.h"
+#include "wire/shca_process_internal.h"
 #include "wire/shca_wire_user.h"
 
 #define LARGEST_PAYLOAD	(SHCA_SEGMENT + SHCA_GRH_SIZE)
-
-/* The outermost lock, held while blocked queue pairs are called; removing a queue pair waits for it. */
-static pthread_mutex_t unblock_lock = PTHREAD_MUTEX_INITIALIZER;
 
 static struct shca_wire_user *pop_all_if_room(struct shca_link *link)
 {
@@ -40,7 +37,7 @@ static struct shca_wire_user *pop_all_if_room(struct shca_link *link)
 bool shca_link_begin_unblock(struct shca_link *link, struct shca_wire_user **list)
 {
 	/* The holder of the lock calls them, or will come here again. */
-	if (!atomic_load(&link->has_blocked) || pthread_mutex_trylock(&unblock_lock))
+	if (!atomic_load(&link->has_blocked) || pthread_mutex_trylock(&link->set->unblock_lock))
 		return false;
 	*list = pop_all_if_room(link);
 	return true;
@@ -60,7 +57,7 @@ struct shca_wire_user *shca_link_next_unblocked(struct shca_wire_user **list)
 
 void shca_link_end_unblock(struct shca_link *link)
 {
-	pthread_mutex_unlock(&unblock_lock);
+	pthread_mutex_unlock(&link->set->unblock_lock);
 	shca_link_ring_doorbell(link);
 }
 
@@ -88,15 +85,15 @@ static void remove_ack(struct shca_link *link, struct shca_wire_user *user)
 	}
 }
 
-void shca_links_forget(struct shca_wire_user *user)
+void shca_links_forget(struct shca_link_set *set, struct shca_wire_user *user)
 {
-	uint32_t count = shca_link_count();
+	uint32_t count = shca_links_used(set);
 	uint32_t i;
 
 	/* With this lock, no thread has the queue pair on a private list and is about to call it. */
-	pthread_mutex_lock(&unblock_lock);
+	pthread_mutex_lock(&set->unblock_lock);
 	for (i = 0; i < count; i++) {
-		struct shca_link *link = shca_link_at(i);
+		struct shca_link *link = &set->links[i];
 
 		pthread_mutex_lock(&link->rx_lock);
 		remove_ack(link, user);
@@ -106,20 +103,20 @@ void shca_links_forget(struct shca_wire_user *user)
 		pthread_mutex_unlock(&link->tx_lock);
 		pthread_mutex_unlock(&link->rx_lock);
 	}
-	pthread_mutex_unlock(&unblock_lock);
+	pthread_mutex_unlock(&set->unblock_lock);
 }
 
-void shca_links_quiesce(void)
+void shca_links_quiesce(struct shca_link_set *set)
 {
-	uint32_t count = shca_link_count();
+	uint32_t count = shca_links_used(set);
 	uint32_t i;
 
 	for (i = 0; i < count; i++) {
-		struct shca_link *link = shca_link_at(i);
+		struct shca_link *link = &set->links[i];
 
 		pthread_mutex_lock(&link->rx_lock);
 		pthread_mutex_unlock(&link->rx_lock);
 	}
-	pthread_mutex_lock(&unblock_lock);
-	pthread_mutex_unlock(&unblock_lock);
+	pthread_mutex_lock(&set->unblock_lock);
+	pthread_mutex_unlock(&set->unblock_lock);
 }

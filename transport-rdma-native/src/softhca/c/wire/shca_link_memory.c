@@ -22,7 +22,7 @@
 
 #include "base/shca_say.h"
 #include "base/shca_shared_memory.h"
-#include "wire/shca_link_internal.h"
+#include "wire/shca_process_internal.h"
 
 void *shca_link_tx_memory(struct shca_link *link)
 {

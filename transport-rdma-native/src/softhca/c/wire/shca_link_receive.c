@@ -20,6 +20,7 @@
 #include "base/shca_clock.h"
 #include "base/shca_say.h"
 #include "registry/shca_fabric_file.h"
+#include "wire/shca_process.h"
 #include "wire/shca_wakeup.h"
 
 bool shca_link_has_packet(const struct shca_link *link)
@@ -39,9 +40,9 @@ void shca_link_break(struct shca_link *link)
 
 	if (!atomic_compare_exchange_strong(&link->state, &up, SHCA_LINK_DEAD))
 		return;
-	shca_say_seldom(&count, "process %u in slot %u has written an invalid packet into its ring: its link is closed",
-			shca_fabric_pid(link->peer), link->peer);
-	shutdown(link->rx_socket, SHUT_RDWR);
+	shca_say_seldom(&count, "process %u in slot %u has written an invalid packet into its ring: its links are "
+			"closed", shca_fabric_pid(link->peer), link->peer);
+	shutdown(atomic_load(&link->process)->rx_socket, SHUT_RDWR);
 }
 
 bool shca_link_is_due(struct shca_link *link, const struct shca_packet *packet)

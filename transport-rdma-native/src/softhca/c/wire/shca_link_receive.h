@@ -49,13 +49,17 @@ static inline struct shca_packet *shca_link_next(struct shca_link *link, bool dy
 }
 
 /*
- * Whether the packet is between these two processes: not for a previous owner of our slot, and not with another's
- * source. While the port is down none is.
+ * Whether the packet is between the peer and a queue pair of this set: not for a previous owner of our slot, not with
+ * another's source, and not for a queue pair whose removal does not wait for this drain. While the port is down none
+ * is.
  */
 static inline bool shca_link_delivers(const struct shca_link *link, const struct shca_packet *packet)
 {
 	return shca_slot_of_qpn(packet->source) == atomic_load_explicit(&link->peer, memory_order_relaxed) &&
-	       shca_slot_of_qpn(packet->destination) == shca_fabric_slot() && shca_links_have_carrier();
+	       shca_slot_of_qpn(packet->destination) == shca_fabric_slot() &&
+	       atomic_load_explicit(&link->set_of_block[shca_block_of_qpn(packet->destination)],
+				    memory_order_relaxed) == link->own_set &&
+	       shca_links_have_carrier();
 }
 
 static inline const void *shca_link_received(const struct shca_link *link, struct shca_packet *packet)

@@ -17,7 +17,7 @@
 #include "base/shca_clock.h"
 #include "base/shca_util.h"
 #include "fault/shca_fault.h"
-#include "wire/shca_link_internal.h"
+#include "wire/shca_process_internal.h"
 #include "wire/shca_wire_user.h"
 
 _Atomic bool shca_links_are_cut;
@@ -56,6 +56,13 @@ void *shca_link_payload(struct shca_link *link, struct shca_packet *packet)
 	return shca_ring_payload(&link->tx, packet);
 }
 
+static bool is_lost(const struct shca_link *link)
+{
+	const struct shca_process *process = atomic_load_explicit(&link->process, memory_order_relaxed);
+
+	return process && atomic_load_explicit(&process->is_lost, memory_order_relaxed);
+}
+
 /* Returns false if the packet is lost. */
 static bool survives_faults(struct shca_link *link, struct shca_packet *packet)
 {
@@ -63,8 +70,8 @@ static bool survives_faults(struct shca_link *link, struct shca_packet *packet)
 
 	shca_fault_maybe_kill();
 	if (shca_fault_lose_peer())
-		link->is_lost = true;
-	if (link->is_lost || shca_fault_drop_packet())
+		atomic_store(&atomic_load(&link->process)->is_lost, true);
+	if (is_lost(link) || shca_fault_drop_packet())
 		return false;
 	delay = shca_fault_delay_ns();
 	if (delay) {
@@ -78,7 +85,7 @@ static bool survives_faults(struct shca_link *link, struct shca_packet *packet)
 
 void shca_link_end(struct shca_link *link, struct shca_packet *packet, uint32_t waker)
 {
-	bool sent = shca_link_is_up(link) && SHCA_LIKELY(!link->is_lost && shca_links_have_carrier());
+	bool sent = shca_link_is_up(link) && SHCA_LIKELY(!is_lost(link) && shca_links_have_carrier());
 
 	if (SHCA_UNLIKELY(shca_faults_are_active()) && sent)
 		sent = survives_faults(link, packet);
@@ -99,7 +106,7 @@ bool shca_link_is_drained(struct shca_link *link)
 	bool drained;
 
 	pthread_mutex_lock(&link->tx_lock);
-	drained = !shca_link_is_up(link) || link->is_lost || shca_ring_is_drained(&link->tx);
+	drained = !shca_link_is_up(link) || is_lost(link) || shca_ring_is_drained(&link->tx);
 	pthread_mutex_unlock(&link->tx_lock);
 	return drained;
 }

@@ -14,9 +14,8 @@
  */
 
 /*
- * Creates and ends links. A FREE struct is taken under table_lock. The thread that connects, or the helper thread,
- * brings it UP. The helper thread alone ends links (progress/shca_link_end.c); another thread that finds a broken link
- * shuts its socket down.
+ * Creates and ends links. A FREE struct is taken, mapped and brought UP under the table's lock, by the thread that
+ * needs it first, or by the helper thread of the peer. The helper thread alone ends links, with their process.
  */
 #include <errno.h>
 #include <string.h>
@@ -27,32 +26,50 @@
 #include "base/shca_error.h"
 #include "base/shca_say.h"
 #include "base/shca_util.h"
-#include "registry/shca_fabric_file.h"
-#include "wire/shca_link_internal.h"
-#include "wire/shca_link_socket.h"
-#include "wire/shca_waker.h"
-#include "wire/shca_wakeup.h"
+#include "wire/shca_process_internal.h"
 
-struct shca_link_set shca_process_links;
+static pthread_once_t sets_once = PTHREAD_ONCE_INIT;
+struct shca_link_set shca_link_sets[SHCA_LINK_SETS];
 
-/* Taken after a queue pair's lock and before a tx_lock. */
-static pthread_mutex_t table_lock = PTHREAD_MUTEX_INITIALIZER;
-/* The link for requests to each slot: the one that came up first. */
-static struct shca_link *_Atomic by_slot[SHCA_FABRIC_SLOTS];
-/* Nonces of slots whose process does not answer: callers ask repeatedly. */
-static _Atomic uint64_t gone[SHCA_FABRIC_SLOTS];
-static int listening = -1;
+/* ---- sets ---- */
 
-/* ---- structs; with table_lock held; NULL with errno ---- */
+static void init_sets(void)
+{
+	for (uint32_t i = 0; i < SHCA_LINK_SETS; i++)
+		pthread_mutex_init(&shca_link_sets[i].unblock_lock, NULL);
+}
 
-static struct shca_link *new_link(void)
+struct shca_link_set *shca_link_set_take(void)
+{
+	struct shca_link_set *set = &shca_link_sets[0];
+
+	pthread_once(&sets_once, init_sets);
+	pthread_mutex_lock(&shca_table_lock);
+	for (uint32_t i = 1; i < SHCA_LINK_SETS; i++)
+		if (shca_link_sets[i].users < set->users)
+			set = &shca_link_sets[i];
+	set->users++;
+	pthread_mutex_unlock(&shca_table_lock);
+	return set;
+}
+
+void shca_link_set_leave(struct shca_link_set *set)
+{
+	pthread_mutex_lock(&shca_table_lock);
+	set->users--;
+	pthread_mutex_unlock(&shca_table_lock);
+}
+
+/* ---- structs; with the table's lock held; NULL with errno ---- */
+
+static struct shca_link *new_link(struct shca_link_set *set)
 {
 	static _Atomic uint64_t refused;
-	uint32_t count = shca_link_count();
-	struct shca_link *link = shca_link_at(count);
+	uint32_t count = shca_links_used(set);
+	struct shca_link *link = &set->links[count];
 
 	if (count == SHCA_MAX_LINKS) {
-		shca_fail_seldom(&refused, ENOBUFS, "this process has %u links already", SHCA_MAX_LINKS);
+		shca_fail_seldom(&refused, ENOBUFS, "a context of this process has %u links already", SHCA_MAX_LINKS);
 		return shca_null(ENOBUFS);
 	}
 	link->memory = mmap(NULL, 2 * shca_ring_bytes(), PROT_READ | PROT_WRITE,
@@ -61,72 +78,82 @@ static struct shca_link *new_link(void)
 		shca_fail_seldom(&refused, ENOMEM, "no address space for a link: %s. See ulimit -v", strerror(errno));
 		return shca_null(ENOMEM);
 	}
+	link->set = set;
+	link->own_set = shca_link_set_number(set);
 	pthread_mutex_init(&link->rx_lock, NULL);
 	pthread_mutex_init(&link->tx_lock, NULL);
 	shca_ring_view(&link->rx, link->memory);
 	shca_ring_view(&link->tx, shca_link_tx_memory(link));
-	link->tx_socket = -1;
-	link->rx_socket = -1;
-	atomic_store_explicit(&shca_process_links.count, count + 1, memory_order_release);
+	atomic_store_explicit(&set->count, count + 1, memory_order_release);
 	return link;
 }
 
-static struct shca_link *take_link(void)
+static struct shca_link *take_link(struct shca_link_set *set)
 {
-	uint32_t count = shca_link_count();
-	struct shca_link *link = NULL;
-	uint32_t i;
+	uint32_t count = shca_links_used(set);
 
-	for (i = 0; i < count && !link; i++)
-		if (atomic_load(&shca_link_at(i)->state) == SHCA_LINK_FREE)
-			link = shca_link_at(i);
-	if (!link)
-		link = new_link();
-	if (link)
-		atomic_store(&link->state, SHCA_LINK_AWAITING_HELLO);
-	return link;
+	for (uint32_t i = 0; i < count; i++)
+		if (atomic_load(&set->links[i].state) == SHCA_LINK_FREE)
+			return &set->links[i];
+	return new_link(set);
 }
 
-/* The link's memory is mapped. From now on packets are taken from it, so call this before the peer is notified. */
-static void bring_up(struct shca_link *link, uint32_t slot)
+/*
+ * The link's memory is mapped, and its tx_lock held. From now on packets are taken from it, so call this before the
+ * peer is notified.
+ */
+static void bring_up(struct shca_link *link, struct shca_process *process, uint32_t their_set)
 {
+	uint32_t slot = atomic_load(&process->slot);
+	struct shca_link *_Atomic *first = &link->set->by_peer[slot][their_set];
+
+	atomic_store(&link->process, process);
 	atomic_store(&link->peer, slot);
-	atomic_store(&link->nonce, shca_fabric_nonce(slot));
+	atomic_store(&link->their_set, their_set);
+	link->set_of_block = shca_fabric_set_of_block(shca_fabric_slot(), 0);
 	atomic_store(&link->held_until, 0);
 	atomic_store(&link->unrung, 0);
 	atomic_store(&link->woken_at, 0);
-	atomic_store(&link->passed, 0);
-	link->is_lost = false;
 	link->last_not_before = 0;
 	shca_ring_restart(&link->rx);
 	shca_ring_restart(&link->tx);
+	link->next_of_process = atomic_load(&process->links);
+	atomic_store(&process->links, link);
 	atomic_store(&link->state, SHCA_LINK_UP);
-	if (!atomic_load(&by_slot[slot]) || !shca_link_is_up(atomic_load(&by_slot[slot])))
-		atomic_store(&by_slot[slot], link);
+	if (!atomic_load(first) || !shca_link_is_up(atomic_load(first)))
+		atomic_store(first, link);
 }
 
-/* With tx_lock held, so that no thread sends on a descriptor that another socket reuses, or into the shared memory. */
+/* Maps the memory and brings the link up. 0 or -errno. */
+static int open_link(struct shca_link *link, struct shca_process *process, uint32_t their_set, int memory,
+		     bool connecting)
+{
+	int result;
+
+	pthread_mutex_lock(&link->tx_lock);
+	link->is_loop = false;
+	result = shca_link_map_shared(link, memory, connecting);
+	if (result)
+		shca_link_blank(link);
+	else
+		bring_up(link, process, their_set);
+	pthread_mutex_unlock(&link->tx_lock);
+	return result;
+}
+
+/* ---- the end ---- */
+
+void shca_link_mark_dead(struct shca_link *link)
+{
+	atomic_store(&link->state, SHCA_LINK_DEAD);
+}
+
+/* With tx_lock held, so that no thread sends into the shared memory. */
 static void empty(struct shca_link *link)
 {
 	shca_link_blank(link);
 	shca_ring_view(&link->tx, shca_link_tx_memory(link));
 	shca_ring_restart(&link->rx);
-	if (link->rx_socket >= 0)
-		close(link->rx_socket);
-	if (link->tx_socket >= 0 && link->tx_socket != link->rx_socket)
-		close(link->tx_socket);
-	link->tx_socket = -1;
-	link->rx_socket = -1;
-	shca_wakers_drop(link);
-	shca_link_drop_messages(link);
-}
-
-bool shca_link_mark_dead(struct shca_link *link)
-{
-	bool was_up = atomic_exchange(&link->state, SHCA_LINK_DEAD) != SHCA_LINK_AWAITING_HELLO;
-
-	shca_wakeup_unwatch_fd(link->rx_socket);
-	return was_up;
 }
 
 void shca_link_empty(struct shca_link *link)
@@ -136,195 +163,143 @@ void shca_link_empty(struct shca_link *link)
 	pthread_mutex_unlock(&link->tx_lock);
 }
 
+static struct shca_link *other_link(struct shca_link_set *set, uint32_t slot, uint32_t their_set)
+{
+	uint32_t count = shca_links_used(set);
+
+	for (uint32_t i = 0; i < count; i++) {
+		struct shca_link *link = &set->links[i];
+
+		if (shca_link_is_up(link) && atomic_load(&link->peer) == slot &&
+		    atomic_load(&link->their_set) == their_set)
+			return link;
+	}
+	return NULL;
+}
+
 void shca_link_make_free(struct shca_link *link)
 {
 	uint32_t slot = atomic_load(&link->peer);
-	uint32_t i;
+	uint32_t their_set = atomic_load(&link->their_set);
+	struct shca_link *_Atomic *first = &link->set->by_peer[slot][their_set];
 
-	pthread_mutex_lock(&table_lock);
-	if (atomic_load(&by_slot[slot]) == link) {
-		atomic_store(&by_slot[slot], NULL);
-		for (i = 0; i < shca_link_count(); i++)
-			if (shca_link_is_up(shca_link_at(i)) && atomic_load(&shca_link_at(i)->peer) == slot)
-				atomic_store(&by_slot[slot], shca_link_at(i));
-	}
+	pthread_mutex_lock(&shca_table_lock);
+	if (atomic_load(first) == link)
+		atomic_store(first, other_link(link->set, slot, their_set));
 	atomic_fetch_add(&link->life, 1);
 	atomic_store(&link->state, SHCA_LINK_FREE);
-	pthread_mutex_unlock(&table_lock);
-}
-
-void shca_link_drop(struct shca_link *link)
-{
-	shca_link_mark_dead(link);
-	pthread_mutex_lock(&link->rx_lock);
-	shca_link_empty(link);
-	pthread_mutex_unlock(&link->rx_lock);
-	shca_link_make_free(link);
+	pthread_mutex_unlock(&shca_table_lock);
 }
 
 /* ---- accepting ---- */
 
-struct shca_link *shca_link_adopt(int fd)
+int shca_link_got_memory(struct shca_process *process, uint32_t own_set, uint32_t their_set, int memory)
 {
 	struct shca_link *link;
-
-	pthread_mutex_lock(&table_lock);
-	link = take_link();
-	if (link) {
-		pthread_mutex_lock(&link->tx_lock);
-		link->tx_socket = fd;
-		link->rx_socket = fd;
-		pthread_mutex_unlock(&link->tx_lock);
-	}
-	pthread_mutex_unlock(&table_lock);
-	return link;
-}
-
-int shca_link_got_hello(struct shca_link *link, uint32_t slot, int memory)
-{
 	int result;
 
-	pthread_mutex_lock(&table_lock);
-	pthread_mutex_lock(&link->tx_lock);
-	result = shca_link_map_shared(link, memory, false);
-	if (!result)
-		bring_up(link, slot);
-	pthread_mutex_unlock(&link->tx_lock);
-	pthread_mutex_unlock(&table_lock);
+	pthread_mutex_lock(&shca_table_lock);
+	link = take_link(&shca_link_sets[own_set]);
+	result = link ? open_link(link, process, their_set, memory, false) : -errno;
+	pthread_mutex_unlock(&shca_table_lock);
 	return result;
 }
 
-/* ---- connecting ---- */
+/* ---- connecting; with the table's lock held ---- */
 
-/* One ring is enough for the link to ourselves. Its socket only wakes the helper thread. */
-static int map_own(struct shca_link *link)
+/* What the link sends goes into the ring that the other one, or the link itself, receives from. */
+static void open_own(struct shca_link *link, struct shca_link *to, struct shca_process *process)
 {
-	int sockets[2];
+	pthread_mutex_lock(&link->tx_lock);
+	link->is_loop = link == to;
+	shca_ring_view(&link->tx, to->memory);
+	bring_up(link, process, to->own_set);
+	pthread_mutex_unlock(&link->tx_lock);
+}
 
-	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0, sockets))
+/* Two sets of this process have a link each. A set and itself have one, with one ring. */
+static int connect_own(struct shca_link_set *set, struct shca_process *process, uint32_t their_set,
+		       struct shca_link **connected)
+{
+	struct shca_link *link = take_link(set);
+	struct shca_link *other = link;
+
+	if (link && &shca_link_sets[their_set] != set)
+		other = take_link(&shca_link_sets[their_set]);
+	if (!other)
 		return -errno;
-	pthread_mutex_lock(&link->tx_lock);
-	link->tx_socket = sockets[0];
-	link->rx_socket = sockets[1];
 	shca_link_blank(link);
-	shca_ring_view(&link->tx, link->memory);
-	bring_up(link, shca_fabric_slot());
-	pthread_mutex_unlock(&link->tx_lock);
-	return shca_wakeup_watch_fd(link->rx_socket, link);
+	shca_link_blank(other);
+	open_own(other, link, process);
+	if (other != link)
+		open_own(link, other, process);
+	*connected = link;
+	return 0;
 }
 
-static int connect_socket(uint32_t slot, uint64_t nonce)
-{
-	static _Atomic uint64_t foreign;
-	char name[SHCA_SOCKET_NAME];
-	int fd;
-
-	shca_fabric_socket_name(slot, name, sizeof(name));
-	fd = shca_socket_connect(name);
-	if (fd == -ECONNREFUSED)
-		atomic_store(&gone[slot], nonce);
-	if (fd < 0)
-		return fd;
-	if (shca_socket_is_peer(fd, shca_fabric_visible_pid(slot)))
-		return fd;
-	atomic_store(&gone[slot], nonce);
-	close(fd);
-	return shca_fail_seldom(&foreign, EPERM, "the answer for process %u in slot %u is of another process or "
-				"user: refused", shca_fabric_pid(slot), slot);
-}
-
-/*
- * The link is UP before HELLO is sent: the peer may answer as soon as it has HELLO. If the peer never gets it, the link
- * ends at once.
- */
-static int send_hello(struct shca_link *link, uint32_t slot, int fd, int memory)
-{
-	struct shca_hello hello = {
-		.datagram = SHCA_DATAGRAM_HELLO,
-		.slot = shca_fabric_slot(),
-		.nonce = shca_fabric_nonce(shca_fabric_slot()),
-		.version = SHCA_FABRIC_VERSION,
-	};
-	int result;
-
-	pthread_mutex_lock(&link->tx_lock);
-	link->tx_socket = fd;
-	link->rx_socket = fd;
-	result = shca_link_map_shared(link, memory, true);
-	if (!result)
-		bring_up(link, slot);
-	if (!result && shca_socket_send_hello(fd, &hello, memory))
-		shutdown(fd, SHUT_RDWR);
-	pthread_mutex_unlock(&link->tx_lock);
-	return result ? result : shca_wakeup_watch_fd(fd, link);
-}
-
-static int connect_peer(struct shca_link *link, uint32_t slot, uint64_t nonce)
+/* If the peer does not get the memory, the processes cannot talk to each other any more. */
+static int pass_memory(struct shca_link *link, struct shca_process *process, uint32_t their_set)
 {
 	int memory = shca_link_create_memory();
-	int result = memory;
-	int fd;
+	int result = memory < 0 ? memory : open_link(link, process, their_set, memory, true);
 
-	if (memory < 0)
+	if (!result && shca_process_pass_memory(process, link->own_set, their_set, memory))
+		shutdown(process->rx_socket, SHUT_RDWR);
+	if (memory >= 0)
+		close(memory);
+	return result;
+}
+
+static int connect_link(struct shca_link_set *set, uint32_t slot, uint32_t their_set, struct shca_link **connected)
+{
+	struct shca_process *process;
+	struct shca_link *link;
+	int result = shca_process_reach_locked(slot, &process);
+
+	if (result)
 		return result;
-	fd = connect_socket(slot, nonce);
-	result = fd < 0 ? fd : send_hello(link, slot, fd, memory);
-	close(memory);
-	return result;
-}
-
-/* With table_lock held. The helper thread handles the end of a link that came up; a link that did not is freed here. */
-static int connect_link(uint32_t slot, uint64_t nonce, struct shca_link **connected)
-{
-	struct shca_link *link = take_link();
-	int result;
-
-	if (!link)
-		return -errno;
-	result = slot == shca_fabric_slot() ? map_own(link) : connect_peer(link, slot, nonce);
-	if (!result || shca_link_is_up(link)) {
+	if (slot == shca_fabric_slot())
+		return connect_own(set, process, their_set, connected);
+	link = take_link(set);
+	result = link ? pass_memory(link, process, their_set) : -errno;
+	if (!result)
 		*connected = link;
-		return 0;
-	}
-	shca_link_empty(link);
-	atomic_store(&link->state, SHCA_LINK_FREE);
 	return result;
 }
 
-static struct shca_link *known_link(uint32_t slot)
+static struct shca_link *known_link(struct shca_link_set *set, uint32_t slot, uint32_t their_set)
 {
-	struct shca_link *link = atomic_load_explicit(&by_slot[slot], memory_order_acquire);
+	struct shca_link *link = atomic_load_explicit(&set->by_peer[slot][their_set], memory_order_acquire);
 
-	if (link && shca_link_is_up(link) && atomic_load_explicit(&link->peer, memory_order_relaxed) == slot)
+	if (link && shca_link_is_up(link) && atomic_load_explicit(&link->peer, memory_order_relaxed) == slot &&
+	    atomic_load_explicit(&link->their_set, memory_order_relaxed) == their_set)
 		return link;
 	return NULL;
 }
 
-int shca_link_reach(uint32_t slot, struct shca_link **link)
+int shca_link_reach(struct shca_link_set *set, uint32_t slot, uint32_t their_set, struct shca_link **link)
 {
-	uint64_t nonce;
 	int result = 0;
 
 	if (slot >= SHCA_FABRIC_SLOTS)
 		return -ECONNREFUSED;
-	*link = known_link(slot);
+	*link = known_link(set, slot, their_set);
 	if (SHCA_LIKELY(*link))
 		return 0;
-	nonce = shca_fabric_nonce(slot);
-	if (!nonce || nonce == atomic_load_explicit(&gone[slot], memory_order_relaxed))
+	if (!shca_process_may_answer(slot))
 		return -ECONNREFUSED;
-	pthread_mutex_lock(&table_lock);
-	*link = known_link(slot);
+	pthread_mutex_lock(&shca_table_lock);
+	*link = known_link(set, slot, their_set);
 	if (!*link)
-		result = listening >= 0 ? connect_link(slot, nonce, link) : -ECONNREFUSED;
-	pthread_mutex_unlock(&table_lock);
+		result = connect_link(set, slot, their_set, link);
+	pthread_mutex_unlock(&shca_table_lock);
 	return result;
 }
 
-struct shca_link *shca_link_to(uint32_t slot)
+struct shca_link *shca_link_to(struct shca_link_set *set, uint32_t qpn)
 {
 	struct shca_link *link;
-	int result = shca_link_reach(slot, &link);
+	int result = shca_link_reach(set, shca_slot_of_qpn(qpn), shca_set_of_qpn(qpn), &link);
 
 	if (SHCA_LIKELY(!result))
 		return link;
@@ -332,45 +307,19 @@ struct shca_link *shca_link_to(uint32_t slot)
 	return NULL;
 }
 
-/* ---- the listening socket, and a fork ---- */
-
-int shca_links_listen(int *listening_fd)
-{
-	char name[SHCA_SOCKET_NAME];
-
-	shca_fabric_socket_name(shca_fabric_slot(), name, sizeof(name));
-	*listening_fd = shca_socket_listen(name);
-	if (*listening_fd < 0)
-		return shca_fail(-*listening_fd, "@%s: cannot listen: %s", name, strerror(-*listening_fd));
-	pthread_mutex_lock(&table_lock);
-	listening = *listening_fd;
-	pthread_mutex_unlock(&table_lock);
-	return 0;
-}
-
-void shca_links_stop_listening(void)
-{
-	pthread_mutex_lock(&table_lock);
-	if (listening >= 0)
-		close(listening);
-	listening = -1;
-	pthread_mutex_unlock(&table_lock);
-}
-
 void shca_links_forked(void)
 {
-	uint32_t i;
+	for (uint32_t i = 0; i < SHCA_LINK_SETS; i++) {
+		struct shca_link_set *set = &shca_link_sets[i];
 
-	pthread_mutex_init(&table_lock, NULL);
-	if (listening >= 0)
-		close(listening);
-	listening = -1;
-	for (i = 0; i < shca_link_count(); i++) {
-		struct shca_link *link = shca_link_at(i);
+		pthread_mutex_init(&set->unblock_lock, NULL);
+		for (uint32_t j = 0; j < shca_links_used(set); j++) {
+			struct shca_link *link = &set->links[j];
 
-		atomic_store(&link->state, SHCA_LINK_DEAD);
-		pthread_mutex_init(&link->rx_lock, NULL);
-		pthread_mutex_init(&link->tx_lock, NULL);
-		empty(link);
+			atomic_store(&link->state, SHCA_LINK_DEAD);
+			pthread_mutex_init(&link->rx_lock, NULL);
+			pthread_mutex_init(&link->tx_lock, NULL);
+			empty(link);
+		}
 	}
 }

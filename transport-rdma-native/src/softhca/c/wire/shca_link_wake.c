@@ -14,44 +14,35 @@
  */
 
 /* Wakes the threads of the peer that sleep. */
-#include <errno.h>
-
 #include "base/shca_clock.h"
 #include "base/shca_util.h"
 #include "registry/shca_fabric_file.h"
-#include "wire/shca_link_internal.h"
-#include "wire/shca_link_socket.h"
+#include "wire/shca_process_internal.h"
 #include "wire/shca_waker.h"
 #include "wire/shca_wakeup.h"
 
 /* How long a thread that was woken may take, if a thread polls meanwhile. */
 #define WOKEN_NS	1000000u
 
-/*
- * The thread that clears a bit of the doorbell must wake. If the kick fails it sets the bits again, unless the peer's
- * socket is full: then the peer wakes anyway. A sender that is killed in between wakes the peer by the end of its
- * socket.
- */
-static void kick(struct shca_link *link, _Atomic uint32_t *doorbell, uint32_t bits)
+/* Of the set that the link leads to. */
+static _Atomic uint32_t *doorbell_of(const struct shca_link *link)
 {
-	uint32_t cleared = atomic_fetch_and(doorbell, ~bits) & bits;
-	int result = cleared ? shca_socket_kick(link->tx_socket) : 0;
-
-	if (result && result != -EAGAIN)
-		atomic_fetch_or(doorbell, cleared);
+	return shca_fabric_doorbell(atomic_load_explicit(&link->peer, memory_order_relaxed),
+				    atomic_load_explicit(&link->their_set, memory_order_relaxed));
 }
 
 /*
- * Wakes the threads whose descriptors the link has. Returns the bits that are left: a thread that wakes does the helper
- * thread's work as well, if it comes soon.
+ * Wakes the threads whose descriptors the process has passed. Returns the bits that are left: a thread that wakes does
+ * the helper thread's work as well, if it comes soon.
  */
-static uint32_t wake_threads(struct shca_link *link, uint32_t peer, uint32_t asleep)
+static uint32_t wake_threads(struct shca_link *link, struct shca_process *process, uint32_t asleep)
 {
+	uint32_t slot = atomic_load_explicit(&link->peer, memory_order_relaxed);
+	uint32_t set = atomic_load_explicit(&link->their_set, memory_order_relaxed);
 	uint32_t left = asleep;
-	uint32_t waker;
 
-	for (waker = 1; waker <= SHCA_WAKERS; waker++)
-		if (asleep & 1u << waker && shca_waker_wake(link, peer, waker))
+	for (uint32_t waker = 1; waker <= SHCA_WAKERS; waker++)
+		if (asleep & 1u << waker && shca_waker_wake(process, slot, set, waker))
 			left &= SHCA_RING_WAKERS & ~(1u << waker);
 	if (left != asleep) {
 		uint64_t now = shca_now();
@@ -64,19 +55,17 @@ static uint32_t wake_threads(struct shca_link *link, uint32_t peer, uint32_t asl
 
 void shca_link_wake(struct shca_link *link, uint32_t bits)
 {
+	struct shca_process *process = atomic_load_explicit(&link->process, memory_order_relaxed);
 	uint32_t peer = atomic_load_explicit(&link->peer, memory_order_relaxed);
-	_Atomic uint32_t *doorbell = shca_fabric_doorbell(peer);
+	_Atomic uint32_t *doorbell = doorbell_of(link);
 	uint32_t asleep = atomic_load_explicit(doorbell, memory_order_relaxed) & (bits | SHCA_RING_STAND_IN);
 
-	if (!asleep || shca_fabric_nonce(peer) != atomic_load_explicit(&link->nonce, memory_order_relaxed))
+	if (!asleep || !process ||
+	    shca_fabric_nonce(peer) != atomic_load_explicit(&process->nonce, memory_order_relaxed))
 		return;
-	asleep = wake_threads(link, peer, asleep);
-	if (!asleep)
-		return;
-	pthread_mutex_lock(&link->tx_lock);
-	if (shca_link_is_up(link))
-		kick(link, doorbell, asleep | SHCA_RING_DEVICE | SHCA_RING_STAND_IN);
-	pthread_mutex_unlock(&link->tx_lock);
+	asleep = wake_threads(link, process, asleep);
+	if (asleep)
+		shca_process_kick(process, doorbell, asleep | SHCA_RING_DEVICE | SHCA_RING_STAND_IN, false);
 }
 
 void shca_link_ring_doorbell(struct shca_link *link)
@@ -87,9 +76,8 @@ void shca_link_ring_doorbell(struct shca_link *link)
 		return;
 	/* Acquire: our fence then covers another thread's packets as well as our own. */
 	bits = atomic_exchange_explicit(&link->unrung, 0, memory_order_acq_rel);
-	/* A thread that sends to its own process usually handles the packets itself. */
-	if (atomic_load_explicit(&link->peer, memory_order_relaxed) == shca_fabric_slot() &&
-	    !shca_ring_has_packet(&link->rx))
+	/* A thread that sends to its own context usually handles the packets itself. */
+	if (link->is_loop && !shca_ring_has_packet(&link->rx))
 		return;
 	shca_full_fence();
 	shca_link_wake(link, bits);
@@ -97,14 +85,10 @@ void shca_link_ring_doorbell(struct shca_link *link)
 
 void shca_link_nudge(struct shca_link *link)
 {
-	_Atomic uint32_t *doorbell = shca_fabric_doorbell(atomic_load_explicit(&link->peer, memory_order_relaxed));
+	struct shca_process *process = atomic_load(&link->process);
 
-	pthread_mutex_lock(&link->tx_lock);
-	if (shca_link_is_up(link)) {
-		atomic_fetch_and(doorbell, ~(SHCA_RING_DEVICE | SHCA_RING_STAND_IN));
-		shca_socket_kick(link->tx_socket);
-	}
-	pthread_mutex_unlock(&link->tx_lock);
+	if (process && shca_link_is_up(link))
+		shca_process_kick(process, doorbell_of(link), SHCA_RING_DEVICE | SHCA_RING_STAND_IN, true);
 }
 
 /*

@@ -22,92 +22,20 @@
 #include <unistd.h>
 
 #include "registry/shca_fabric_file.h"
-#include "wire/shca_link_internal.h"
-#include "wire/shca_link_socket.h"
+#include "wire/shca_link.h"
+#include "wire/shca_process.h"
+#include "wire/shca_process_socket.h"
 
-/* Taken before a link's tx_lock. */
+/* Taken before a process's lock. */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-/* By number; serial 0: not in use. */
-static struct { int fd; uint32_t serial; } wakers[SHCA_WAKERS + 1];
+/* Of this process, by set and number. The descriptors are their owners'. */
+static struct shca_peer_waker wakers[SHCA_LINK_SETS][SHCA_WAKERS + 1];
 static uint32_t last_serial;
 
-/* ---- this process's own wakers ---- */
-
-uint32_t shca_waker_add(int fd)
-{
-	uint32_t waker = 1;
-
-	pthread_mutex_lock(&lock);
-	while (waker <= SHCA_WAKERS && wakers[waker].serial)
-		waker++;
-	if (waker <= SHCA_WAKERS) {
-		wakers[waker].fd = fd;
-		wakers[waker].serial = ++last_serial;
-		atomic_store(shca_fabric_waker(shca_fabric_slot(), waker), last_serial);
-	} else {
-		waker = 0;
-	}
-	pthread_mutex_unlock(&lock);
-	return waker;
-}
-
-void shca_waker_remove(uint32_t waker)
-{
-	uint32_t i;
-
-	pthread_mutex_lock(&lock);
-	wakers[waker].serial = 0;
-	atomic_store(shca_fabric_waker(shca_fabric_slot(), waker), 0);
-	atomic_fetch_and(shca_fabric_doorbell(shca_fabric_slot()), ~(1u << waker));
-	for (i = 0; i < shca_link_count(); i++)
-		atomic_fetch_and(&shca_link_at(i)->passed, ~(1u << waker));
-	pthread_mutex_unlock(&lock);
-}
-
-/* If the socket is full the next call tries again; until then the peer wakes the helper thread. */
-static void pass_to(struct shca_link *link, uint32_t waker)
-{
-	pthread_mutex_lock(&link->tx_lock);
-	if (shca_link_is_up(link) && link->tx_socket == link->rx_socket &&
-	    !shca_socket_send_waker(link->tx_socket, waker, wakers[waker].serial, wakers[waker].fd))
-		atomic_fetch_or(&link->passed, 1u << waker);
-	pthread_mutex_unlock(&link->tx_lock);
-}
-
-void shca_waker_pass(uint32_t waker)
-{
-	uint32_t count = shca_link_count();
-	uint32_t i;
-
-	for (i = 0; i < count; i++) {
-		struct shca_link *link = shca_link_at(i);
-
-		if (!shca_link_is_up(link) || atomic_load(&link->passed) & 1u << waker)
-			continue;
-		pthread_mutex_lock(&lock);
-		if (wakers[waker].serial)
-			pass_to(link, waker);
-		pthread_mutex_unlock(&lock);
-	}
-}
-
-void shca_wakers_forked(void)
-{
-	uint32_t count = shca_link_count();
-	uint32_t i;
-
-	pthread_mutex_init(&lock, NULL);
-	memset(wakers, 0, sizeof(wakers));
-	/* Threads of the parent that were about to write a descriptor are not here. */
-	for (i = 0; i < count; i++)
-		for (uint32_t waker = 1; waker <= SHCA_WAKERS; waker++)
-			atomic_store(&shca_link_at(i)->wakers[waker].users, 0);
-}
-
-/* ---- the peer's ---- */
+/* ---- the descriptor of a waker, while threads may be about to write it ---- */
 
 /*
- *	a sender			the helper thread
+ *	a sender			the thread that takes it away
  *
  *	users + 1
  *					serial = 0
@@ -116,46 +44,140 @@ void shca_wakers_forked(void)
  *	users - 1
  *					closes the descriptor, stores the next one
  *
- * All are sequentially consistent: either the sender sees serial 0, or the helper thread sees the user.
+ * All are sequentially consistent: either the sender sees serial 0, or the other thread sees the user.
  */
-static void replace(struct shca_peer_waker *waker, uint32_t serial, int fd)
+static uint32_t take_away(struct shca_peer_waker *waker)
 {
 	uint32_t before = atomic_exchange(&waker->serial, 0);
 
 	while (atomic_load(&waker->users))
 		sched_yield();
-	if (before)
+	return before;
+}
+
+/* ---- this process's own wakers ---- */
+
+uint32_t shca_waker_add(struct shca_link_set *set, int fd)
+{
+	uint32_t number = shca_link_set_number(set);
+	uint32_t waker = 1;
+
+	pthread_mutex_lock(&lock);
+	while (waker <= SHCA_WAKERS && atomic_load(&wakers[number][waker].serial))
+		waker++;
+	if (waker <= SHCA_WAKERS) {
+		wakers[number][waker].fd = fd;
+		atomic_store(&wakers[number][waker].serial, ++last_serial);
+		atomic_store(shca_fabric_waker(shca_fabric_slot(), number, waker), last_serial);
+	} else {
+		waker = 0;
+	}
+	pthread_mutex_unlock(&lock);
+	return waker;
+}
+
+void shca_waker_remove(struct shca_link_set *set, uint32_t waker)
+{
+	uint32_t number = shca_link_set_number(set);
+	uint32_t count = shca_process_count();
+
+	pthread_mutex_lock(&lock);
+	take_away(&wakers[number][waker]);
+	atomic_store(shca_fabric_waker(shca_fabric_slot(), number, waker), 0);
+	atomic_fetch_and(shca_fabric_doorbell(shca_fabric_slot(), number), ~(1u << waker));
+	for (uint32_t i = 0; i < count; i++)
+		atomic_fetch_and(&shca_process_at(i)->passed[number], ~(1u << waker));
+	pthread_mutex_unlock(&lock);
+}
+
+/* If the socket is full the next call tries again; until then the peer wakes the helper thread. */
+static void pass_to(struct shca_process *process, uint32_t set, uint32_t waker)
+{
+	struct shca_waker_datagram datagram = {
+		SHCA_DATAGRAM_WAKER, set, waker, atomic_load(&wakers[set][waker].serial),
+	};
+
+	pthread_mutex_lock(&process->lock);
+	if (shca_process_is_up(process) &&
+	    !shca_socket_send_waker(process->tx_socket, &datagram, wakers[set][waker].fd))
+		atomic_fetch_or(&process->passed[set], 1u << waker);
+	pthread_mutex_unlock(&process->lock);
+}
+
+/* This process itself needs no copy of the descriptor. */
+static bool needs(struct shca_process *process, uint32_t set, uint32_t waker)
+{
+	return shca_process_is_up(process) && atomic_load(&process->slot) != shca_fabric_slot() &&
+	       !(atomic_load(&process->passed[set]) & 1u << waker);
+}
+
+void shca_waker_pass(struct shca_link_set *set, uint32_t waker)
+{
+	uint32_t number = shca_link_set_number(set);
+	uint32_t count = shca_process_count();
+
+	for (uint32_t i = 0; i < count; i++) {
+		struct shca_process *process = shca_process_at(i);
+
+		if (!needs(process, number, waker))
+			continue;
+		pthread_mutex_lock(&lock);
+		if (atomic_load(&wakers[number][waker].serial))
+			pass_to(process, number, waker);
+		pthread_mutex_unlock(&lock);
+	}
+}
+
+void shca_wakers_forked(void)
+{
+	uint32_t count = shca_process_count();
+
+	pthread_mutex_init(&lock, NULL);
+	memset(wakers, 0, sizeof(wakers));
+	/* Threads of the parent that were about to write a descriptor are not here. */
+	for (uint32_t i = 0; i < count; i++)
+		for (uint32_t set = 0; set < SHCA_LINK_SETS; set++)
+			for (uint32_t waker = 1; waker <= SHCA_WAKERS; waker++)
+				atomic_store(&shca_process_at(i)->wakers[set][waker].users, 0);
+}
+
+/* ---- the peer's ---- */
+
+static void replace(struct shca_peer_waker *waker, uint32_t serial, int fd)
+{
+	if (take_away(waker))
 		close(waker->fd);
 	waker->fd = fd;
 	atomic_store(&waker->serial, serial);
 }
 
-void shca_waker_received(struct shca_link *link, uint32_t waker, uint32_t serial, int fd)
+void shca_waker_received(struct shca_process *process, uint32_t set, uint32_t waker, uint32_t serial, int fd)
 {
-	replace(&link->wakers[waker], serial, fd);
+	replace(&process->wakers[set][waker], serial, fd);
 }
 
-void shca_wakers_drop(struct shca_link *link)
+void shca_wakers_drop(struct shca_process *process)
 {
-	uint32_t i;
-
-	for (i = 1; i <= SHCA_WAKERS; i++)
-		replace(&link->wakers[i], 0, -1);
+	for (uint32_t set = 0; set < SHCA_LINK_SETS; set++)
+		for (uint32_t i = 1; i <= SHCA_WAKERS; i++)
+			replace(&process->wakers[set][i], 0, -1);
 }
 
-/* While the waker has a user and a serial, the link is not reused for another peer. */
-bool shca_waker_wake(struct shca_link *link, uint32_t peer, uint32_t waker)
+/* While the waker has a user and a serial, the struct is not reused for another process. */
+bool shca_waker_wake(struct shca_process *process, uint32_t slot, uint32_t set, uint32_t waker)
 {
-	struct shca_peer_waker *theirs = &link->wakers[waker];
+	struct shca_peer_waker *theirs = slot == shca_fabric_slot() ? &wakers[set][waker] :
+									&process->wakers[set][waker];
 	uint32_t bit = 1u << waker;
 	uint32_t serial;
 	bool known;
 
 	atomic_fetch_add(&theirs->users, 1);
 	serial = atomic_load(&theirs->serial);
-	known = serial && peer == atomic_load(&link->peer) && serial == atomic_load(shca_fabric_waker(peer, waker));
+	known = serial && slot == atomic_load(&process->slot) &&
+		serial == atomic_load(shca_fabric_waker(slot, set, waker));
 	/* The write fails only if the counter is full: the descriptor is readable then. */
-	if (known && atomic_fetch_and(shca_fabric_doorbell(peer), ~bit) & bit)
+	if (known && atomic_fetch_and(shca_fabric_doorbell(slot, set), ~bit) & bit)
 		eventfd_write(theirs->fd, 1);
 	atomic_fetch_sub(&theirs->users, 1);
 	return known;

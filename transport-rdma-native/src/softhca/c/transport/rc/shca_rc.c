@@ -107,6 +107,7 @@ const struct shca_qp_type_ops shca_rc_ops = {
 	.send_ops = IBV_QP_EX_WITH_SEND | IBV_QP_EX_WITH_SEND_WITH_IMM | IBV_QP_EX_WITH_RDMA_WRITE |
 		    IBV_QP_EX_WITH_RDMA_WRITE_WITH_IMM | IBV_QP_EX_WITH_RDMA_READ |
 		    IBV_QP_EX_WITH_ATOMIC_CMP_AND_SWP | IBV_QP_EX_WITH_ATOMIC_FETCH_AND_ADD,
+	.reach = shca_rc_reach,
 	.entered = entered,
 	.begin_late = shca_rc_begin_late,
 	.transmit = shca_rc_transmit,

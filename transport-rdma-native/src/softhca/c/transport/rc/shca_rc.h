@@ -69,6 +69,7 @@ static inline struct shca_rc *shca_rc_of(const struct shca_qp *qp)
 bool shca_rc_in_flight(const struct shca_qp *qp, uint32_t psn, uint32_t *cursor);
 
 void shca_rc_transmit(struct shca_qp *qp);
+int shca_rc_reach(struct shca_qp *qp);
 /*
  * Fails a send, when all sends before cursor are settled. If it has completed already, only the flush of the others
  * shows the failure.

@@ -14,6 +14,8 @@
  */
 
 /* The requester's sending side: posted requests leave in packets, or complete with a local error. */
+#include <errno.h>
+
 #include "device/shca_gid.h"
 #include "fault/shca_fault.h"
 #include "memory/shca_region.h"
@@ -33,10 +35,27 @@ static struct shca_link *link_of(struct shca_qp *qp)
 		return qp->link;
 	qp->link = NULL;
 	if (shca_gid_is_local(&qp->attr.ah_attr.grh.dgid))
-		qp->link = shca_link_to(shca_slot_of_qpn(qp->attr.dest_qp_num));
+		qp->link = shca_link_to(shca_qp_links(qp), qp->attr.dest_qp_num);
 	if (qp->link)
 		rc->link_life = qp->link->life;
 	return qp->link;
+}
+
+/*
+ * Of two processes the one in the lower slot makes the link: otherwise there were two as a rule, because both become
+ * ready to send at about the same time. The other one makes it with its first packet, should it not be there by then.
+ * What the peer lacks, or that it is gone, is seen by the timers.
+ */
+int shca_rc_reach(struct shca_qp *qp)
+{
+	uint32_t peer = qp->attr.dest_qp_num;
+	struct shca_link *link;
+	int result;
+
+	if (!shca_gid_is_local(&qp->attr.ah_attr.grh.dgid) || shca_slot_of_qpn(peer) < shca_fabric_slot())
+		return 0;
+	result = -shca_link_reach(shca_qp_links(qp), shca_slot_of_qpn(peer), shca_set_of_qpn(peer), &link);
+	return result == ECONNREFUSED || result == EAGAIN ? 0 : result;
 }
 
 void shca_rc_fail_send(struct shca_qp *qp, uint32_t cursor, enum ibv_wc_status status)

@@ -183,7 +183,7 @@ static struct shca_link *link_of(struct shca_qp *qp, uint32_t index)
 	} else if (!shca_gid_is_local(&send->remote_gid)) {
 		status = SHCA_SRD_UNREACHABLE;
 	} else {
-		link = slot ? shca_link_to(slot) : NULL;
+		link = slot ? shca_link_to(shca_qp_links(qp), send->remote_qpn) : NULL;
 		status = slot ? SHCA_SRD_UNRESPONSIVE : SHCA_SRD_BAD_DEST_QPN;
 	}
 	if (!link)

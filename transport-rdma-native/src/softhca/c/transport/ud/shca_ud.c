@@ -68,11 +68,11 @@ static struct shca_ud *ud_of(struct shca_qp *qp)
 	return shca_container_of(qp, struct shca_ud, qp);
 }
 
-static struct shca_link *link_to(const struct shca_send *send)
+static struct shca_link *link_to(const struct shca_qp *qp, const struct shca_send *send)
 {
 	if (!shca_gid_is_local(&send->remote_gid))
 		return NULL;
-	return shca_link_to(shca_slot_of_qpn(send->remote_qpn));
+	return shca_link_to(shca_qp_links(qp), send->remote_qpn);
 }
 
 static void write_header(uint8_t *to, const struct shca_send *send)
@@ -183,7 +183,7 @@ static void transmit(struct shca_qp *qp)
 		fail_sends(qp, IBV_WC_WR_FLUSH_ERR);
 	while (sq->next != sq->posted && qp->ibv.state == IBV_QPS_RTS) {
 		struct shca_send *send = shca_send_at(sq, sq->next);
-		struct shca_link *link = link_to(send);
+		struct shca_link *link = link_to(qp, send);
 		enum ibv_wc_status status;
 		enum sent sent = send_datagram(qp, link, send, &status);
 

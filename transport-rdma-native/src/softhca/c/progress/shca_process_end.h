@@ -13,16 +13,16 @@
  * and limitations under the License.
  */
 
-#ifndef SHCA_LINK_END_H
-#define SHCA_LINK_END_H
+#ifndef SHCA_PROCESS_END_H
+#define SHCA_PROCESS_END_H
 
-struct shca_link;
+struct shca_process;
 
 /*
  * Ends a link that is dead or whose peer is: handles its last packets, notifies connection management. Helper thread.
  */
-void shca_link_end_dead(struct shca_link *link);
+void shca_process_end_dead(struct shca_process *process);
 /* Ends all links. The helper thread has ended, and the device is not in use any more. */
-void shca_link_end_all(void);
+void shca_process_end_all(void);
 
 #endif

@@ -13,7 +13,7 @@
  * and limitations under the License.
  */
 
-#include "wire/shca_link_socket.h"
+#include "wire/shca_process_socket.h"
 
 #include <errno.h>
 #include <stddef.h>
@@ -167,16 +167,22 @@ static int send_with(int fd, const void *datagram, size_t size, int passed_fd)
 	return send_all(fd, &message);
 }
 
-int shca_socket_send_hello(int fd, const struct shca_hello *hello, int memory_fd)
+int shca_socket_send_hello(int fd, const struct shca_hello *hello)
 {
-	return send_with(fd, hello, sizeof(*hello), memory_fd);
+	struct iovec parts = { (void *)hello, sizeof(*hello) };
+	struct msghdr message = { .msg_iov = &parts, .msg_iovlen = 1 };
+
+	return send_all(fd, &message);
 }
 
-int shca_socket_send_waker(int fd, uint32_t waker, uint32_t serial, int waker_fd)
+int shca_socket_send_link(int fd, const struct shca_link_datagram *datagram, int memory_fd)
 {
-	struct shca_waker_datagram datagram = { SHCA_DATAGRAM_WAKER, waker, serial };
+	return send_with(fd, datagram, sizeof(*datagram), memory_fd);
+}
 
-	return send_with(fd, &datagram, sizeof(datagram), waker_fd);
+int shca_socket_send_waker(int fd, const struct shca_waker_datagram *datagram, int waker_fd)
+{
+	return send_with(fd, datagram, sizeof(*datagram), waker_fd);
 }
 
 ssize_t shca_socket_receive(int fd, void *datagram, size_t size, int *passed)

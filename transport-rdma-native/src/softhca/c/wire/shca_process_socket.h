@@ -14,11 +14,11 @@
  */
 
 /*
- * The sockets of links: abstract AF_UNIX, SOCK_SEQPACKET, non-blocking. Every datagram starts with its type. The first
- * one of a connection may instead be a command: text that starts with "CONTROL ".
+ * The sockets between processes: abstract AF_UNIX, SOCK_SEQPACKET, non-blocking. Every datagram starts with its type.
+ * The first one of a connection may instead be a command: text that starts with "CONTROL ".
  */
-#ifndef SHCA_LINK_SOCKET_H
-#define SHCA_LINK_SOCKET_H
+#ifndef SHCA_PROCESS_SOCKET_H
+#define SHCA_PROCESS_SOCKET_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -30,10 +30,11 @@
 #define SHCA_CONTROL_SIZE	1024u
 
 enum shca_datagram {
-	SHCA_DATAGRAM_HELLO = 1,	/* struct shca_hello, with the memory */
+	SHCA_DATAGRAM_HELLO = 1,	/* struct shca_hello */
 	SHCA_DATAGRAM_KICK,
 	SHCA_DATAGRAM_MESSAGE,		/* a CM message */
 	SHCA_DATAGRAM_WAKER,		/* struct shca_waker_datagram, with the descriptor */
+	SHCA_DATAGRAM_LINK,		/* struct shca_link_datagram, with the memory */
 };
 
 struct shca_hello {
@@ -43,8 +44,16 @@ struct shca_hello {
 	uint64_t version;
 };
 
+/* Sets of the side that sends this, and of the one that gets it. */
+struct shca_link_datagram {
+	uint32_t datagram;
+	uint32_t own_set;
+	uint32_t their_set;
+};
+
 struct shca_waker_datagram {
 	uint32_t datagram;
+	uint32_t set;
 	uint32_t waker;
 	uint32_t serial;
 };
@@ -62,8 +71,9 @@ bool shca_socket_is_eventfd(int fd);
 /* Return 0 or -errno; -EAGAIN: no room. */
 int shca_socket_kick(int fd);
 int shca_socket_send_message(int fd, const void *message, size_t size);
-int shca_socket_send_hello(int fd, const struct shca_hello *hello, int memory_fd);
-int shca_socket_send_waker(int fd, uint32_t waker, uint32_t serial, int waker_fd);
+int shca_socket_send_hello(int fd, const struct shca_hello *hello);
+int shca_socket_send_link(int fd, const struct shca_link_datagram *datagram, int memory_fd);
+int shca_socket_send_waker(int fd, const struct shca_waker_datagram *datagram, int waker_fd);
 /* Returns the bytes of one datagram, 0 at the end, or -errno. *passed: a descriptor that came with it, or -1. */
 #define SHCA_FD_LOST	(-2)	/* a descriptor came, and this process may not open more of them */
 ssize_t shca_socket_receive(int fd, void *datagram, size_t size, int *passed);
