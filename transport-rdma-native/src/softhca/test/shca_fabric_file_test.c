@@ -27,7 +27,7 @@
 
 /* Of the file; one more of the directory's are for the file of another program. */
 #define FILE_PAGES	((sizeof(struct shca_fabric_file) + 4095) / 4096)
-#define ALL_PAGES	256u
+#define ALL_PAGES	1024u
 
 /* Says of one attempt that failed why it did. */
 static void check_refusal(int error, const char *reason)
@@ -46,7 +46,7 @@ static void enter_with_ever_more_space(void)
 {
 	char other[256];
 
-	if (!t_mount("tmpfs", t_directory, "size=1m"))
+	if (!t_mount("tmpfs", t_directory, "size=4m"))
 		return;
 	for (unsigned long left = 0; left < FILE_PAGES; left += left + 8 < FILE_PAGES ? 8 : 1) {
 		t_fill(t_directory, ALL_PAGES - left, other, sizeof(other));
@@ -72,7 +72,7 @@ static void use_the_file_while_it_is_full(void)
 	char other[256];
 	uint32_t i;
 
-	if (!t_mount("tmpfs", t_directory, "size=1m"))
+	if (!t_mount("tmpfs", t_directory, "size=4m"))
 		return;
 	CHECK_EQ(0, shca_fabric_enter());
 	t_fill(t_directory, t_free_pages(t_directory), other, sizeof(other));
@@ -100,7 +100,7 @@ static void complete_the_file(void)
 	struct stat namespace;
 	int fd;
 
-	if (!t_mount("tmpfs", t_directory, "size=1m"))
+	if (!t_mount("tmpfs", t_directory, "size=4m"))
 		return;
 	T_MUST(!stat("/proc/self/ns/net", &namespace));
 	snprintf(path, sizeof(path), "%s/softhca.%u.%lu", t_directory, (unsigned int)geteuid(),

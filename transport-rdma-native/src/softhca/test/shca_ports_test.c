@@ -17,7 +17,6 @@
 #include <sched.h>
 #include <sys/mman.h>
 
-#include "base/shca_say.h"
 #include "registry/shca_fabric_file.h"
 #include "registry/shca_ports.h"
 #include "t_fabric.h"
@@ -199,39 +198,6 @@ static void outside_of_the_fabric_nothing_is_bound(void)
 	CHECK_EQ(0, shca_fabric_slot());
 	CHECK(!shca_fabric_slot_is_alive(1));
 	shca_port_release(0);
-	shca_fabric_leave();
-}
-
-static void ephemeral_ports_are_different_until_none_is_left(void)
-{
-	const struct socket any = { "127.0.0.1", 0, 0 };
-	static uint8_t seen[65536];
-	const char *reason;
-	uint32_t record;
-	int count = 0;
-	int result;
-
-	CHECK_EQ(0, shca_fabric_enter());
-	for (;;) {
-		struct sockaddr_storage address;
-		uint16_t port;
-
-		make_address(any.address, 0, &address);
-		result = shca_port_bind(PS_TCP, (struct sockaddr *)&address, false, false, 1, &record);
-		if (result)
-			break;
-		port = ntohs(((struct sockaddr_in *)&address)->sin_port);
-		if (!port || seen[port]++)
-			T_FAIL("port %u is given twice", port);
-		count++;
-	}
-	/* The records run out before the usual range of ports does. */
-	CHECK_EQ(SHCA_PORT_RECORDS, count);
-	CHECK_EQ(-EADDRNOTAVAIL, result);
-	reason = shca_reason(EADDRNOTAVAIL);
-	CHECK(reason && strstr(reason, "have 8192 ports") && strstr(reason, "SOFTHCA_FABRIC"));
-	shca_port_release(record);
-	CHECK_EQ(0, bind_port(PS_TCP, &any, 0, 1, &record));
 	shca_fabric_leave();
 }
 
@@ -431,7 +397,6 @@ int main(void)
 	T_RUN(conflicts_are_as_in_the_table);
 	T_RUN(port_spaces_and_ports_are_apart);
 	T_RUN(listener_is_found_exact_before_wildcard);
-	T_RUN(ephemeral_ports_are_different_until_none_is_left);
 	T_RUN(killed_owner_is_swept);
 	T_RUN(file_of_a_killed_process_is_removed_by_the_next);
 	T_RUN(process_that_ends_without_leaving_leaves_no_file);

@@ -16,10 +16,14 @@
 /*
  * The layout of the fabric's file. Zeroed memory is an empty fabric.
  *
- *    header | slots: 256 x 1408 | keys: 8192 x 4 | records: 8192 x 64
+ *    header | slots: 256 x 1408 | keys: 32768 x 4 | records: 32768 x 64
  *
- * A port's key is its port space and number, or 0 while its record is free. One store of the key links a complete
- * record, and one unlinks it. A search reads all keys; they take few cache lines.
+ * A port's key is its port space and number. The keys are a hash table with linear probing: a search begins where the
+ * key's hash says, and ends at a key of 0. A record that was unlinked keeps SHCA_PORT_REMOVED in place of its key, so
+ * that searches go on behind it, until the key behind it is 0. One store of the key links a complete record, and one
+ * unlinks it.
+ *
+ *    hash ---> | key A | REMOVED | key B | 0 |     B was put behind A, and is still found
  */
 #ifndef SHCA_FABRIC_LAYOUT_H
 #define SHCA_FABRIC_LAYOUT_H
@@ -32,7 +36,9 @@
 
 /* Changes with the layout of this file, of the rings and of the packets, and with the datagrams of the sockets. */
 #define SHCA_FABRIC_VERSION	0x7368636100000006ull
-#define SHCA_PORT_RECORDS	8192u
+#define SHCA_PORT_RECORD_BITS	15
+#define SHCA_PORT_RECORDS	(1u << SHCA_PORT_RECORD_BITS)
+#define SHCA_PORT_REMOVED	UINT32_MAX
 
 /* A line: threads of other sets do not touch it. */
 struct shca_fabric_set {
@@ -64,7 +70,6 @@ struct shca_port_record {
 struct shca_fabric_file {
 	_Atomic uint64_t version;	/* stored last when the file is created */
 	_Atomic uint32_t last_slot;	/* the slot taken last; the next process takes another, so numbers recur late */
-	_Atomic uint32_t records_used;	/* records from here on were never used */
 	struct shca_fabric_slot slots[SHCA_FABRIC_SLOTS];
 	_Alignas(64) _Atomic uint32_t keys[SHCA_PORT_RECORDS];
 	struct shca_port_record records[SHCA_PORT_RECORDS];

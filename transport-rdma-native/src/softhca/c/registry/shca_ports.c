@@ -26,7 +26,6 @@
 #include "registry/shca_fabric_open.h"
 
 #define PORTS		65536u
-#define WORD_BITS	64u
 /* Linux's default range. */
 #define FIRST_EPHEMERAL	32768u
 #define LAST_EPHEMERAL	60999u
@@ -118,25 +117,61 @@ static bool overlap(const struct endpoint *a, const struct endpoint *b)
 
 /* ---- the table: all with the fabric's lock held ---- */
 
-static void unlink_record(struct shca_fabric_file *file, uint32_t index)
+static uint32_t home_of(uint32_t key)
 {
-	atomic_store_explicit(&file->keys[index], 0, memory_order_release);
+	return key * 0x9e3779b1u >> (32 - SHCA_PORT_RECORD_BITS);
 }
 
-static uint32_t records_used(const struct shca_fabric_file *file)
+static uint32_t next_of(uint32_t index)
 {
-	uint32_t used = atomic_load(&file->records_used);
+	return (index + 1) % SHCA_PORT_RECORDS;
+}
 
-	return used < SHCA_PORT_RECORDS ? used : SHCA_PORT_RECORDS;
+static bool is_linked(const struct shca_fabric_file *file, uint32_t index)
+{
+	uint32_t key = atomic_load(&file->keys[index]);
+
+	return key && key != SHCA_PORT_REMOVED;
+}
+
+/*
+ * The next record with the key; *at is SHCA_PORT_RECORDS before the first one. Returns false if there is none. A full
+ * table has no key of 0, so the search ends where it began.
+ */
+static bool next_record(const struct shca_fabric_file *file, uint32_t key, uint32_t *at)
+{
+	uint32_t home = home_of(key);
+	uint32_t index = *at == SHCA_PORT_RECORDS ? home : next_of(*at);
+	bool has_begun = *at == SHCA_PORT_RECORDS;
+
+	for (; has_begun || index != home; index = next_of(index)) {
+		uint32_t found = atomic_load(&file->keys[index]);
+
+		has_begun = false;
+		if (!found)
+			return false;
+		if (found == key) {
+			*at = index;
+			return true;
+		}
+	}
+	return false;
+}
+
+/* No search needs to pass a removed record if the key behind it is 0. */
+static void unlink_record(struct shca_fabric_file *file, uint32_t index)
+{
+	atomic_store_explicit(&file->keys[index], SHCA_PORT_REMOVED, memory_order_release);
+	if (atomic_load(&file->keys[next_of(index)]))
+		return;
+	for (; atomic_load(&file->keys[index]) == SHCA_PORT_REMOVED; index = (index - 1) % SHCA_PORT_RECORDS)
+		atomic_store(&file->keys[index], 0);
 }
 
 void shca_ports_sweep(struct shca_fabric_file *file, uint32_t slot, uint64_t nonce)
 {
-	uint32_t used = records_used(file);
-	uint32_t i;
-
-	for (i = 0; i < used; i++)
-		if (atomic_load(&file->keys[i]) && file->records[i].slot == slot && file->records[i].nonce == nonce)
+	for (uint32_t i = 0; i < SHCA_PORT_RECORDS; i++)
+		if (is_linked(file, i) && file->records[i].slot == slot && file->records[i].nonce == nonce)
 			unlink_record(file, i);
 }
 
@@ -154,16 +189,15 @@ static bool is_held(struct shca_fabric_file *file, uint32_t index)
 static bool has_conflict(struct shca_fabric_file *file, uint32_t key, const struct endpoint *endpoint, bool reuse,
 			 uint32_t except)
 {
-	uint32_t used = records_used(file);
-	uint32_t i;
+	uint32_t index = SHCA_PORT_RECORDS;
 
-	for (i = 0; i < used; i++) {
+	while (next_record(file, key, &index)) {
 		struct endpoint other;
 
-		if (atomic_load(&file->keys[i]) != key || i == except)
+		if (index == except)
 			continue;
-		endpoint_of(&file->records[i], &other);
-		if (overlap(endpoint, &other) && !(reuse && file->records[i].reuse) && is_held(file, i))
+		endpoint_of(&file->records[index], &other);
+		if (overlap(endpoint, &other) && !(reuse && file->records[index].reuse) && is_held(file, index))
 			return true;
 	}
 	return false;
@@ -171,22 +205,19 @@ static bool has_conflict(struct shca_fabric_file *file, uint32_t key, const stru
 
 static void sweep_all(struct shca_fabric_file *file)
 {
-	uint32_t used = records_used(file);
-	uint32_t i;
-
-	for (i = 0; i < used; i++)
-		if (atomic_load(&file->keys[i]))
+	for (uint32_t i = 0; i < SHCA_PORT_RECORDS; i++)
+		if (is_linked(file, i))
 			is_held(file, i);
 }
 
-/* The index of a free record, or -1. */
-static int find_free(struct shca_fabric_file *file)
+/* The index of a record for the key that is free, or -1. */
+static int find_free(struct shca_fabric_file *file, uint32_t key)
 {
-	uint32_t i;
+	uint32_t index = home_of(key);
 
-	for (i = 0; i < SHCA_PORT_RECORDS; i++)
-		if (!atomic_load(&file->keys[i]))
-			return (int)i;
+	for (uint32_t i = 0; i < SHCA_PORT_RECORDS; i++, index = next_of(index))
+		if (!is_linked(file, index))
+			return (int)index;
 	return -1;
 }
 
@@ -205,27 +236,17 @@ static void read_range(uint32_t *first, uint32_t *last)
 /* A port that is free for all addresses of this port space, or 0. */
 static uint16_t choose_port(struct shca_fabric_file *file, int port_space)
 {
-	uint64_t taken[PORTS / WORD_BITS] = { 0 };
-	uint32_t used = records_used(file);
-	uint32_t first;
-	uint32_t last;
-	uint32_t start = 0;
-	uint32_t i;
+	uint32_t first, last, start;
 
-	for (i = 0; i < used; i++) {
-		uint32_t key = atomic_load(&file->keys[i]);
-
-		if (key && key >> 16 == (uint32_t)port_space)
-			taken[(key & 0xffff) / WORD_BITS] |= 1ull << key % WORD_BITS;
-	}
 	read_range(&first, &last);
 	if (getrandom(&start, sizeof(start), 0) != sizeof(start))
 		start = 0;
-	for (i = 0; i <= last - first; i++) {
-		uint32_t port = first + (start % (last - first + 1) + i) % (last - first + 1);
+	for (uint32_t i = 0; i <= last - first; i++) {
+		uint16_t port = (uint16_t)(first + (start % (last - first + 1) + i) % (last - first + 1));
+		uint32_t index = SHCA_PORT_RECORDS;
 
-		if (!(taken[port / WORD_BITS] >> port % WORD_BITS & 1))
-			return (uint16_t)port;
+		if (!next_record(file, key_of(port_space, port), &index))
+			return port;
 	}
 	return 0;
 }
@@ -245,8 +266,6 @@ static void link_record(struct shca_fabric_file *file, uint32_t index, uint32_t 
 	record->v6only = endpoint->v6only;
 	record->scope = endpoint->scope;
 	memcpy(record->address, endpoint->address, sizeof(record->address));
-	if (index >= atomic_load(&file->records_used))
-		atomic_store(&file->records_used, index + 1);
 	atomic_store_explicit(&file->keys[index], key, memory_order_release);
 }
 
@@ -267,10 +286,10 @@ static int bind_locked(struct shca_fabric_file *file, int port_space, struct soc
 		if (!port)
 			return -EADDRNOTAVAIL;
 	}
-	index = find_free(file);
+	index = find_free(file, key_of(port_space, port));
 	if (index < 0) {
 		sweep_all(file);
-		index = find_free(file);
+		index = find_free(file, key_of(port_space, port));
 	}
 	if (index < 0)
 		return -ENOSPC;
@@ -303,7 +322,7 @@ int shca_port_bind(int port_space, struct sockaddr *address, bool reuse, bool v6
 	struct endpoint endpoint;
 	int index;
 
-	if (port_space <= 0 || port_space > 0xffff)
+	if (port_space <= 0 || port_space >= 0xffff)
 		return -EINVAL;
 	if (!read_endpoint(address, v6only, &endpoint))
 		return -EAFNOSUPPORT;
@@ -320,7 +339,7 @@ int shca_port_bind(int port_space, struct sockaddr *address, bool reuse, bool v6
 
 static bool is_ours(const struct shca_fabric_file *file, uint32_t record)
 {
-	return record < SHCA_PORT_RECORDS && atomic_load(&file->keys[record]) &&
+	return record < SHCA_PORT_RECORDS && is_linked(file, record) &&
 	       file->records[record].slot == shca_fabric_slot() &&
 	       file->records[record].nonce == shca_fabric_nonce(shca_fabric_slot());
 }
@@ -375,22 +394,21 @@ static int rank_of(const struct endpoint *listener, const struct endpoint *asked
 
 static int find_locked(struct shca_fabric_file *file, uint32_t key, const struct endpoint *asked)
 {
-	uint32_t used = records_used(file);
-	int best = 0;
+	uint32_t index = SHCA_PORT_RECORDS;
 	int found = -ENOENT;
-	uint32_t i;
+	int best = 0;
 
-	for (i = 0; i < used; i++) {
+	while (next_record(file, key, &index)) {
 		struct endpoint listener;
 		int close;
 
-		if (atomic_load(&file->keys[i]) != key || atomic_load(&file->records[i].state) != SHCA_PORT_LISTENING)
+		if (atomic_load(&file->records[index].state) != SHCA_PORT_LISTENING)
 			continue;
-		endpoint_of(&file->records[i], &listener);
+		endpoint_of(&file->records[index], &listener);
 		close = rank_of(&listener, asked);
-		if (close > best && is_held(file, i)) {
+		if (close > best && is_held(file, index)) {
 			best = close;
-			found = (int)i;
+			found = (int)index;
 		}
 	}
 	return found;
@@ -424,7 +442,7 @@ bool shca_port_has_listener(uint16_t port, unsigned long times)
 
 	if (!file)
 		return false;
-	for (i = 0; listens >= times && i < records_used(file) && !found; i++)
+	for (i = 0; listens >= times && i < SHCA_PORT_RECORDS && !found; i++)
 		found = (uint16_t)atomic_load(&file->keys[i]) == port && is_ours(file, i) &&
 			atomic_load(&file->records[i].state) == SHCA_PORT_LISTENING;
 	shca_fabric_unlock();

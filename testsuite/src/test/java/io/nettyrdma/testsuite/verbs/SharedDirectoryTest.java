@@ -74,7 +74,7 @@ class SharedDirectoryTest {
 
     @Test
     void fullDirectoryDoesNotAffectRunningProcesses() throws Exception {
-        try (ChildProcess child = ChildProcess.start(withDirectoryOf("1m"), Child.class, "fills",
+        try (ChildProcess child = ChildProcess.start(withDirectoryOf("4m"), Child.class, "fills",
                 directory.toString())) {
             assertThat(child.readLine()).isEqualTo("opened softhca0");
             assertThat(child.readLine()).isEqualTo("full");
