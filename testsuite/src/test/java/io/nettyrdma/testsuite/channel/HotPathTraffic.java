@@ -101,6 +101,7 @@ public final class HotPathTraffic implements Callable<List<String>> {
         line("posts.sends " + EntryLog.calls(".PostBatches.takeSends"));
         line("posts.receives " + EntryLog.calls(".PostBatches.receives"));
         line("polls.found " + EntryLog.received());
+        line("polls.timed " + EntryLog.calls(".CompletionPoller.spinNanos"));
         line("polls.empty " + EntryLog.calls(".PollPolicy.afterEmptyPoll"));
         line("polls.busy " + EntryLog.calls(".PollPolicy.isSelectDue"));
         line("clocks.found " + EntryLog.clocksOfReceived());
