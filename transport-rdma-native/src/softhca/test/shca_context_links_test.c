@@ -32,18 +32,27 @@ static const struct t_settings small = {
 	.timeout = 14, .retry_cnt = 7, .rnr_retry = 7, .rnr_timer = 1, .reads = 4, .size = 1 << 17,
 };
 
+static sem_t drain_begun;
+static _Atomic bool number_wanted;
+static _Atomic bool drain_ended;
+
 static struct shca_link_set *set_of(const struct t_pair *end)
 {
 	return to_shca_context(end->context)->links;
 }
 
-/* One end: a context with one queue pair. */
-static void open_end(struct t_pair *end)
+static void open_context(struct t_pair *end)
 {
 	end->context = t_context_open();
 	T_MUST(!ibv_query_gid(end->context, 1, 0, &end->gid));
 	end->pd = ibv_alloc_pd(end->context);
 	T_MUST(end->pd);
+}
+
+/* One end: a context with one queue pair. */
+static void open_end(struct t_pair *end)
+{
+	open_context(end);
 	t_side_open(end, &end->left, small.size);
 }
 
@@ -136,6 +145,43 @@ static void number_of_a_queue_pair_names_its_set(void)
 		CHECK(ends[0].left.qp->qp_num != ends[1].left.qp->qp_num);
 	}
 	close_two(&ends[0], &ends[1]);
+}
+
+/* Stands for a drain of set 0, and ends when the main thread waits. */
+static void *drain_until_it_is_waited_for(void *lock)
+{
+	pthread_mutex_lock(lock);
+	sem_post(&drain_begun);
+	while (!atomic_load(&number_wanted))
+		sched_yield();
+	t_wait_for_state(getpid(), 'S');
+	atomic_store(&drain_ended, true);
+	pthread_mutex_unlock(lock);
+	return NULL;
+}
+
+/* Every block is set 0's at first, and a drain of that set may be looking up a number of any of them. */
+static void a_block_goes_to_another_set_when_drains_have_ended(void)
+{
+	struct t_pair first, second;
+	pthread_t drain;
+
+	T_MUST(!sem_init(&drain_begun, 0, 0));
+	t_pair_open(&first, &small);
+	CHECK_EQ(0, shca_link_set_number(set_of(&first)));
+	open_context(&second);
+	atomic_store(&number_wanted, false);
+	atomic_store(&drain_ended, false);
+	drain = t_start(drain_until_it_is_waited_for, &set_of(&first)->links[0].rx_lock);
+	T_MUST(t_wait_posted(&drain_begun));
+	atomic_store(&number_wanted, true);
+	t_side_open(&second, &second.left, small.size);
+	CHECK(atomic_load(&drain_ended));
+	pthread_join(drain, NULL);
+	check_number(&second);
+	close_end(&second);
+	t_pair_close(&first);
+	sem_destroy(&drain_begun);
 }
 
 /* ---- links ---- */
@@ -362,6 +408,7 @@ int main(void)
 	T_RUN(ready_to_send_is_refused_without_memory_for_the_link);
 	T_RUN(contexts_have_a_set_each_until_all_are_used);
 	T_RUN(number_of_a_queue_pair_names_its_set);
+	T_RUN(a_block_goes_to_another_set_when_drains_have_ended);
 	T_RUN(two_pairs_of_contexts_share_no_ring_no_lock_and_no_doorbell);
 	T_RUN(contexts_of_one_process_reach_each_other);
 	T_RUN(a_context_reaches_itself_by_a_loop);

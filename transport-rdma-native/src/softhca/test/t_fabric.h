@@ -18,12 +18,14 @@
 #define T_FABRIC_H
 
 #include <dirent.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/shca_clock.h"
 #include "t_wait.h"
 
 static char t_directory[] = "/tmp/softhca-test-XXXXXX";
@@ -126,6 +128,26 @@ static inline void t_kill(struct t_process *process)
 	T_MUST(!kill(process->pid, SIGKILL));
 	T_MUST(waitpid(process->pid, NULL, 0) == process->pid);
 	close(process->fd);
+}
+
+/* Waits until the main thread of the process is in a state, as ps names it. */
+static inline void t_wait_for_state(pid_t pid, char expected)
+{
+	char path[64];
+	char text[512];
+	char state = 0;
+	uint64_t limit = shca_now() + T_PATIENCE_MS * 1000000ull;
+
+	snprintf(path, sizeof(path), "/proc/%d/stat", pid);
+	while (state != expected && shca_now() < limit) {
+		int fd = open(path, O_RDONLY);
+		ssize_t size = read(fd, text, sizeof(text) - 1);
+
+		close(fd);
+		text[size < 0 ? 0 : size] = 0;
+		state = strrchr(text, ')') ? strrchr(text, ')')[2] : 0;
+	}
+	CHECK_EQ(expected, state);
 }
 
 #endif

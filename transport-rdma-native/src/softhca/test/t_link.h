@@ -53,26 +53,6 @@ static inline void t_echo(int fd)
 	shca_engine_stop();
 }
 
-/* Waits until the process is in a state, as ps names it. */
-static inline void t_wait_for_state(pid_t pid, char expected)
-{
-	char path[64];
-	char text[512];
-	char state = 0;
-	uint64_t limit = shca_now() + T_PATIENCE_MS * 1000000ull;
-
-	snprintf(path, sizeof(path), "/proc/%d/stat", pid);
-	while (state != expected && shca_now() < limit) {
-		int fd = open(path, O_RDONLY);
-		ssize_t size = read(fd, text, sizeof(text) - 1);
-
-		close(fd);
-		text[size < 0 ? 0 : size] = 0;
-		state = strrchr(text, ')') ? strrchr(text, ')')[2] : 0;
-	}
-	CHECK_EQ(expected, state);
-}
-
 static inline void t_stop(const struct t_process *process)
 {
 	T_MUST(!kill(process->pid, SIGSTOP));

@@ -25,8 +25,8 @@
  * One lock, shca_cm_lock, protects the state of all ids: this is the control path. Order:
  *
  *    shca_cm_lock > event queue's lock
- *                 > fabric's lock, link table's lock > link->tx_lock
- *                 > link->rx_lock > qp->lock
+ *                 > fabric's lock, the table's lock of processes and links > link->tx_lock > process->lock
+ *                 > the table's lock of queue pairs > link->rx_lock > qp->lock
  *
  * No folder below calls connection management with a lock held. The device is opened and closed without shca_cm_lock:
  * closing waits for the helper thread, which takes that lock.

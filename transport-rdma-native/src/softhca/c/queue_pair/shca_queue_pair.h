@@ -16,10 +16,10 @@
 /*
  * Queue pairs, as transports and connection management use them. The locks around them, and their order:
  *
- *    link->rx_lock > qp->lock > srq->lock
- *                             > cq->lock > channel->lock
- *                             > link->tx_lock
- *                             > context->events.lock
+ *    table of queue pairs > link->rx_lock > qp->lock > srq->lock
+ *                                                    > cq->lock > channel->lock
+ *                                                    > table of processes and links > link->tx_lock > process->lock
+ *                                                    > context->events.lock
  *
  * A lock to the right may be taken while one to the left is held, never the reverse. cq->poll_lock is to the left of
  * all: an application holds it from ibv_start_poll to ibv_end_poll, and may post meanwhile.

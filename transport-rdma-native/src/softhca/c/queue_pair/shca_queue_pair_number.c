@@ -26,7 +26,7 @@
 
 /* Its pages are allocated when they are written. */
 struct shca_qp *_Atomic shca_qp_table[SHCA_QP_INDEXES];
-/* For writers of the table, walks over it, and what follows. Taken before any queue pair's lock. */
+/* For writers of the table, walks over it, and what follows. Taken before a link's and a queue pair's locks. */
 static pthread_mutex_t table_lock = PTHREAD_MUTEX_INITIALIZER;
 /* By block: how many queue pairs are in it. */
 static uint32_t in_block[SHCA_QP_BLOCKS];
@@ -87,6 +87,29 @@ static bool is_taken(uint32_t block, uint32_t set)
 	return owner != set && (in_block[block] || is_in(owner, block));
 }
 
+/*
+ * A drain of the old set may have found the block its own, for a late packet to a queue pair that is gone, and look the
+ * number up now. Were it given to a queue pair of the new set, whose destruction does not wait for this drain, that
+ * could be freed under it. So no number of the block is given before such drains have ended:
+ *
+ *	a drain of the old set		a thread of the new set
+ *
+ *	the block is ours
+ *					the block is ours now
+ *					waits for the drains of the old set
+ *	finds no queue pair, ends
+ *					gives a number: later drains of the old set drop its packets
+ */
+static void own_block(uint32_t block, uint32_t set)
+{
+	uint32_t before = owner_of(block);
+
+	if (before == set)
+		return;
+	atomic_store(shca_fabric_set_of_block(shca_fabric_slot(), block), (uint8_t)set);
+	shca_links_quiesce(&shca_link_sets[before]);
+}
+
 /* False: all belong to others. */
 static bool take_block(uint32_t set)
 {
@@ -95,7 +118,7 @@ static bool take_block(uint32_t set)
 
 		if (is_taken(block, set))
 			continue;
-		atomic_store(shca_fabric_set_of_block(shca_fabric_slot(), block), (uint8_t)set);
+		own_block(block, set);
 		cursors[set].next = block * block_size();
 		cursors[set].end = cursors[set].next + block_size();
 		return true;
