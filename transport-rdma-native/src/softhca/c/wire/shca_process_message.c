@@ -112,14 +112,19 @@ static void free_message(struct shca_process *process, struct shca_process_messa
 	free(message);
 }
 
+/* If the peer does not get the memory of a link, the processes cannot talk to each other any more. */
 void shca_process_send_waiting(struct shca_process *process)
 {
 	struct shca_process_message *message;
 
 	pthread_mutex_lock(&process->lock);
 	while (shca_process_is_up(process) && (message = process->messages)) {
-		if (send_now(process, message->bytes, message->size, message->memory) == -EAGAIN)
+		int result = send_now(process, message->bytes, message->size, message->memory);
+
+		if (result == -EAGAIN)
 			break;
+		if (result && message->memory >= 0)
+			shutdown(process->rx_socket, SHUT_RDWR);
 		free_message(process, message);
 	}
 	atomic_store(&process->has_messages, process->messages != NULL);
