@@ -68,7 +68,6 @@ struct shca_peer_waker {
 struct shca_process {
 	_Atomic enum shca_process_state state;
 	_Atomic uint32_t slot;
-	_Atomic uint32_t life;		/* counts how often this struct was used */
 	_Atomic uint64_t nonce;		/* of its slot, see shca_fabric_file.h: another may have the slot by now */
 	_Atomic bool is_lost;		/* a fault: nothing reaches the peer any more */
 	_Atomic bool has_messages;

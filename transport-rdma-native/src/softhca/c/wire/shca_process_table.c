@@ -151,7 +151,6 @@ void shca_process_make_free(struct shca_process *process)
 			if (shca_process_is_up(&processes[i]) && atomic_load(&processes[i].slot) == slot)
 				atomic_store(&by_slot[slot], &processes[i]);
 	}
-	atomic_fetch_add(&process->life, 1);
 	atomic_store(&process->state, SHCA_PROCESS_FREE);
 	pthread_mutex_unlock(&shca_table_lock);
 }
