@@ -130,13 +130,19 @@ static int send_all(int fd, struct msghdr *message)
 	return sent < 0 ? -errno : 0;
 }
 
-int shca_socket_kick(int fd)
+static int send_alone(int fd, const void *datagram, size_t size)
 {
-	uint32_t datagram = SHCA_DATAGRAM_KICK;
-	struct iovec parts = { &datagram, sizeof(datagram) };
+	struct iovec parts = { (void *)datagram, size };
 	struct msghdr message = { .msg_iov = &parts, .msg_iovlen = 1 };
 
 	return send_all(fd, &message);
+}
+
+int shca_socket_kick(int fd)
+{
+	const uint32_t datagram = SHCA_DATAGRAM_KICK;
+
+	return send_alone(fd, &datagram, sizeof(datagram));
 }
 
 int shca_socket_send_message(int fd, const void *bytes, size_t size)
@@ -169,10 +175,7 @@ static int send_with(int fd, const void *datagram, size_t size, int passed_fd)
 
 int shca_socket_send_hello(int fd, const struct shca_hello *hello)
 {
-	struct iovec parts = { (void *)hello, sizeof(*hello) };
-	struct msghdr message = { .msg_iov = &parts, .msg_iovlen = 1 };
-
-	return send_all(fd, &message);
+	return send_alone(fd, hello, sizeof(*hello));
 }
 
 int shca_socket_send_link(int fd, const struct shca_link_datagram *datagram, int memory_fd)
