@@ -362,10 +362,25 @@ public final class RdmaChannel extends MovableChannel {
             opening.accept();
         }
 
-        /** Before the connection is open, writes wait and are not refused. */
+        /**
+         * Before the connection is open, writes wait and are not refused. In a batch of completions they wait for its
+         * end, where one flush sends them all; refused ones do not wait.
+         */
         @Override
         protected void flush0() {
-            if (!state().isConnecting()) {
+            if (!state().isConnecting() && (refusesWrites || !isInBatch())) {
+                flushes.run();
+            }
+        }
+
+        private boolean isInBatch() {
+            Link current = link();
+            return current != null && current.isInBatch();
+        }
+
+        /** A call follows that the application may see end before the promises of what it has flushed. */
+        private void flushBatch() {
+            if (isInBatch() && !refusesWrites) {
                 flushes.run();
             }
         }
@@ -423,6 +438,7 @@ public final class RdmaChannel extends MovableChannel {
 
         @Override
         protected void close(ChannelPromise promise, Throwable cause, ClosedChannelException closeCause) {
+            flushBatch();
             if (!promise.setUncancellable()) {
                 return;
             }

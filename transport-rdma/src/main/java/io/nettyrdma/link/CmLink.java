@@ -50,6 +50,7 @@ final class CmLink implements Link {
     /** {@code null} if the peer is not checked. */
     private KeepaliveTimer keepalive;
     private boolean leaving;
+    private boolean inBatch;
 
     CmLink(EventLoop eventLoop, Events events) {
         this.eventLoop = eventLoop;
@@ -183,6 +184,22 @@ final class CmLink implements Link {
             keepalive = new KeepaliveTimer(eventLoop, connection, millis, handle::failed);
             keepalive.start();
         }
+    }
+
+    /** A completion is handled. */
+    void beginBatch() {
+        inBatch = true;
+    }
+
+    /** What the completions brought is read. */
+    void endBatch() {
+        inBatch = false;
+    }
+
+    /** Not if nothing is sent at the end either: then a flush has to say why. */
+    @Override
+    public boolean isInBatch() {
+        return inBatch && !stream.isBroken();
     }
 
     @Override

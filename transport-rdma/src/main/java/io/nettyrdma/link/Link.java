@@ -145,6 +145,12 @@ public interface Link {
     /** Checks every {@code millis} whether a silent peer is alive. A dead one is a failure; 0 never checks. */
     void startKeepalive(int millis);
 
+    /**
+     * Whether completions are being handled, or the data that they brought is being read: what is flushed meanwhile is
+     * sent at the end.
+     */
+    boolean isInBatch();
+
     /** Sends what has room. The rest is sent when a completion has made room. */
     void flush(ChannelOutboundBuffer in) throws IOException;
 

@@ -127,6 +127,7 @@ final class LinkHandle implements RdmaIoHandle, StreamListener {
     // ---- completions ----
 
     private void completed(WorkCompletion completion) {
+        link.beginBatch();
         if (completion.isSuccess()) {
             if (handshake != null) {
                 link.connection().peer().confirmed();
@@ -146,7 +147,11 @@ final class LinkHandle implements RdmaIoHandle, StreamListener {
             confirmed();
         }
         stream.beforeRead();
-        receiver.received();
+        try {
+            receiver.received();
+        } finally {
+            link.endBatch();
+        }
         if (use == Use.LEFT) {
             return;
         }

@@ -238,11 +238,16 @@ public final class RdmaStream {
     /**
      * Called after some completions, when the input is read: sends what can be sent now. Receives that were released
      * meanwhile are posted and advertised now only if the peer has used half of its credits: otherwise the next batch,
-     * which its next frame begins, has a frame that advertises them.
+     * which its next frame begins, has a frame that advertises them. They are posted after the data is sent, because
+     * many come back with the promises that it completes.
      *
      * @throws IOException as for {@link #flush}, or if no receives could be posted.
      */
     public void batchEnd(ChannelOutboundBuffer in) throws IOException {
+        // A batch that was only read has nothing to send.
+        if (in != null && !in.isEmpty() || control.hasWork()) {
+            flush(in);
+        }
         if (state.isConnected()) {
             try {
                 receiver.endBatch();
@@ -252,8 +257,7 @@ public final class RdmaStream {
                 throw e;
             }
         }
-        // A batch that was only read has nothing to send.
-        if (in != null && !in.isEmpty() || control.hasWork() || path.isAdvertisementDue()) {
+        if (path.isAdvertisementDue()) {
             flush(in);
         }
     }

@@ -18,12 +18,13 @@ import io.netty.channel.ChannelPromise;
 import io.netty.channel.WriteBufferWaterMark;
 import org.junit.jupiter.api.Test;
 
+import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** Flushes that are requested within a flush. */
+/** Flushes that are requested within a flush, or within a batch of completions. */
 class FlushRoundsTest extends ChannelSetup {
 
     private static final int SPINS = 3;
@@ -116,10 +117,65 @@ class FlushRoundsTest extends ChannelSetup {
     }
 
     @Test
-    void messageOfAHandlerIsSentAtTheEndOfTheBatch() {
+    void messagesOfHandlersAreSentByOneFlush() {
         TestLink link = open();
-        recorder.at("read question", () -> send("answer"));
+        recorder.at("read first", () -> send("answer"));
+        recorder.at("read second", () -> send("another"));
+        int before = link.flushes;
+        link.receive("first", "second");
+        assertThat(link.sent).containsExactly("answer", "another");
+        assertThat(link.flushes - before).isEqualTo(1);
+    }
+
+    @Test
+    void messagesOfListenersAreSentByOneFlush() {
+        TestLink link = open();
+        for (String text : new String[] { "a", "b", "c" }) {
+            send(text).addListener(future -> send("after " + text));
+        }
+        int before = link.flushes;
+        link.acknowledge();
+        assertThat(link.sent).containsExactly("a", "b", "c", "after a", "after b", "after c");
+        assertThat(link.flushes - before).isEqualTo(1);
+    }
+
+    @Test
+    void messageThatFollowsWritabilityIsSentAtTheEndOfTheBatch() {
+        channel.config().setWriteBufferWaterMark(new WriteBufferWaterMark(1, 2));
+        TestLink link = open();
+        recorder.at("writable", () -> {
+            send("more");
+            assertThat(link.sent).containsExactly("abc");
+        });
+        send("abc");
+        link.acknowledge();
+        assertThat(link.sent).containsExactly("abc", "more");
+    }
+
+    @Test
+    void messageBeforeACloseInABatchIsDoneBeforeTheClose() {
+        TestLink link = open();
+        link.copies = true;
+        List<String> order = new ArrayList<>();
+        recorder.at("read question", () -> {
+            send("answer").addListener(future -> order.add("answer " + future.isSuccess()));
+            channel.close().addListener(future -> order.add("closed"));
+        });
         link.receive("question");
-        assertThat(link.sent).containsExactly("answer");
+        turn();
+        assertThat(order).containsExactly("answer true", "closed");
+        assertThat(link.sent).containsExactly("answer", TestLink.FIN);
+    }
+
+    @Test
+    void messageForAPeerThatHasLeftFailsInTheBatch() {
+        TestLink link = open();
+        List<Boolean> done = new ArrayList<>();
+        recorder.at("read question", () -> {
+            link.fail(new IOException("gone"));
+            done.add(send("answer").isDone());
+        });
+        link.receive("question");
+        assertThat(done).containsExactly(true);
     }
 }

@@ -70,6 +70,8 @@ final class TestLink implements Link {
     long spin;
     int keepalive;
     int drainMillis;
+    /** Calls of {@link #flush}. */
+    int flushes;
     TestAddress bound;
 
     /** Messages that may still be sent. */
@@ -88,6 +90,7 @@ final class TestLink implements Link {
     private StreamInput input;
     private boolean isLeaving;
     private boolean isDraining;
+    private boolean inBatch;
     /** Of {@link #connect}. */
     private BoundAddress owned;
     private int unretired;
@@ -144,6 +147,7 @@ final class TestLink implements Link {
 
     /** All that was sent has arrived. */
     void acknowledge() {
+        inBatch = true;
         retire();
         finAcknowledged = finSent;
         batch();
@@ -151,7 +155,9 @@ final class TestLink implements Link {
 
     /** A batch of completions: reads, sends what waits, and ends. */
     void batch() {
+        inBatch = true;
         receiver.received();
+        inBatch = false;
         if (state == State.DEPARTED) {
             return;
         }
@@ -298,7 +304,13 @@ final class TestLink implements Link {
     }
 
     @Override
+    public boolean isInBatch() {
+        return inBatch && !isBroken;
+    }
+
+    @Override
     public void flush(ChannelOutboundBuffer in) throws IOException {
+        flushes++;
         if (state == State.DEPARTED || state == State.IDLE || state == State.OPENING && in != null) {
             violations.add("flush while " + state);
         }
