@@ -113,6 +113,7 @@ final class Interpreter extends ChannelInboundHandlerAdapter {
         public void close(ChannelHandlerContext gate, ChannelPromise promise) {
             journal.passedClose();
             gate.close(promise);
+            journal.returnedEnd();
         }
     }
 
@@ -326,6 +327,7 @@ final class Interpreter extends ChannelInboundHandlerAdapter {
     void shutdownOutput(boolean cancelled) {
         journal.passedShutdownOutput();
         ask(SHUTDOWN_OUTPUT, channel.newPromise(), channel::shutdownOutput, cancelled);
+        journal.returnedEnd();
     }
 
     void shutdownInput() {

@@ -60,6 +60,8 @@ final class Journal {
     private boolean closeAsked;
     private boolean closed;
     private boolean outputEnded;
+    /** Calls of close and shutdownOutput: first they may send what was flushed, whose listeners may flush more. */
+    private int ending;
     private boolean aborted;
     private boolean writabilityChanged;
     private final boolean isBroken;
@@ -177,7 +179,7 @@ final class Journal {
     /** Called on the loop, which determines the order of messages. */
     synchronized void passedWrite(Object object) {
         Message message = byObject.get(object);
-        message.late = outputEnded || events.contains("inactive");
+        message.late = outputEnded && ending == 0 || events.contains("inactive");
         message.behindPeersEnd = inputEnded;
         message.behindBroken = passed.stream().anyMatch(each -> each.write.kind().isBroken());
         passed.add(message);
@@ -185,7 +187,7 @@ final class Journal {
 
     /** Skips messages that have failed and, after the end, all that are about to fail: their listeners may flush. */
     synchronized void passedFlush() {
-        if (!outputEnded) {
+        if (!outputEnded || ending > 0) {
             passed.stream().filter(message -> message.outcome == null).forEach(message -> message.flushed = true);
         }
     }
@@ -338,6 +340,11 @@ final class Journal {
     synchronized void passedClose() {
         closeAsked = true;
         outputEnded = true;
+        ending++;
+    }
+
+    synchronized void returnedEnd() {
+        ending--;
     }
 
     /** A close has returned, on the loop. Pools and timeouts ask the channel, so it is closed from now on. */
@@ -357,6 +364,7 @@ final class Journal {
 
     synchronized void passedShutdownOutput() {
         outputEnded = true;
+        ending++;
     }
 
     synchronized void passedShutdownInput() {
