@@ -298,9 +298,12 @@ public final class RdmaIoHandler implements IoHandler {
             dispatcher.endCancelled();
             giveWay();
         }
-        for (RdmaIoRegistration registration : dispatcher.all()) {
-            LOGGER.warn("{} ends with {} work requests outstanding", registration,
-                    registration.handle().outstandingWork());
+        RdmaIoRegistration[] left = dispatcher.all();
+        if (left.length > 0) {
+            LOGGER.warn("{} ends with {} work requests outstanding, and {} other registrations with some", left[0],
+                    left[0].handle().outstandingWork(), left.length - 1);
+        }
+        for (RdmaIoRegistration registration : left) {
             dispatcher.end(registration);
         }
     }
