@@ -60,10 +60,10 @@ public class SlotPoolBenchmark {
         domain = device.createProtectionDomain();
         index = RegistrationIndex.of(RdmaByteBufAllocator.DEFAULT, domain);
         pool = new SlotPool(RdmaByteBufAllocator.DEFAULT, index, new ThisThread(), SLOT_BYTES, 0, SLOTS);
-        ofFirst = pool.take();
+        ofFirst = pool.take(0);
         int last = ofFirst;
         for (int i = 1; i < slabs * SLOTS; i++) {
-            last = pool.take();
+            last = pool.take(0);
         }
         pool.give(last);
     }
@@ -79,8 +79,8 @@ public class SlotPoolBenchmark {
     @Benchmark
     public int ofTheFirstAndOfTheLast() throws IOException {
         pool.give(ofFirst);
-        ofFirst = pool.take();
-        int ofLast = pool.take();
+        ofFirst = pool.take(0);
+        int ofLast = pool.take(0);
         pool.give(ofLast);
         return ofLast;
     }

@@ -78,7 +78,7 @@ public final class RdmaChannelConfig extends DefaultChannelConfig implements Soc
     /** The same for a send buffer: the third number of tcp_wmem there. */
     static final int SEND_BUFFER = 4 * KIB * KIB;
 
-    /** The default and the range of an option of {@link RdmaChannelOption}. */
+    /** The default and the range of an option of {@link RdmaChannelOption}. The default may be outside of the range. */
     private record Range(int initial, int min, int max) { }
 
     private static final Map<ChannelOption<Integer>, Range> RANGES = new LinkedHashMap<>();
@@ -87,8 +87,9 @@ public final class RdmaChannelConfig extends DefaultChannelConfig implements Soc
             Set.of(RdmaChannelOption.SPIN_MICROS, RdmaChannelOption.CLOSE_TIMEOUT_MILLIS);
 
     static {
-        RANGES.put(RdmaChannelOption.RECEIVE_BUFFER_SIZE,
-                new Range(StreamConfig.DEFAULT_RECEIVE_BUFFER, 64, 16 * KIB * KIB));
+        RANGES.put(RdmaChannelOption.RECEIVE_BUFFER_SIZE, new Range(LinkConfig.FOLLOWS_TRAFFIC, 64, 16 * KIB * KIB));
+        RANGES.put(RdmaChannelOption.MAX_RECEIVE_BUFFER_SIZE, new Range(StreamConfig.DEFAULT_MAX_RECEIVE_BUFFER,
+                StreamConfig.DEFAULT_RECEIVE_BUFFER, 16 * KIB * KIB));
         RANGES.put(RdmaChannelOption.INITIAL_WINDOW,
                 new Range(StreamConfig.DEFAULT_INITIAL_WINDOW, StreamConfig.MIN_WINDOW, 64 * KIB));
         RANGES.put(RdmaChannelOption.MAX_WINDOW,
@@ -184,13 +185,16 @@ public final class RdmaChannelConfig extends DefaultChannelConfig implements Soc
         return new LinkConfig(getAllocator(), trafficClass, reuseAddress, remoteAccess,
                 rdma(RdmaChannelOption.ACK_TIMEOUT_EXPONENT), rdma(RdmaChannelOption.RETRY_COUNT),
                 rdma(RdmaChannelOption.RNR_RETRY_COUNT), rdma(RdmaChannelOption.RECEIVE_BUFFER_SIZE),
+                rdma(RdmaChannelOption.MAX_RECEIVE_BUFFER_SIZE),
                 rdma(RdmaChannelOption.INITIAL_WINDOW), rdma(RdmaChannelOption.MAX_WINDOW),
                 rdma(RdmaChannelOption.SEND_QUEUE_DEPTH), rdma(RdmaChannelOption.ZERO_COPY_THRESHOLD));
     }
 
     private void setRdma(ChannelOption<Integer> option, int value) {
         Range range = RANGES.get(option);
-        OptionTable.inRange(option, value, range.min(), range.max());
+        if (value != range.initial()) {
+            OptionTable.inRange(option, value, range.min(), range.max());
+        }
         if (!AT_ANY_TIME.contains(option)) {
             checkNotFixed(option);
         }

@@ -27,10 +27,22 @@ import io.nettyrdma.annotation.UnstableApi;
  */
 public final class RdmaChannelOption {
 
-    /** Bytes of each receive buffer, and so of the longest frame that the peer sends, with its header; 64 to 16 MiB. */
+    /**
+     * Bytes of each receive, and so of the longest frame that the peer sends, with its header; 64 to 16 MiB. -1, the
+     * default: the receives begin with 1040 bytes and grow with the frames that arrive, up to
+     * {@link #MAX_RECEIVE_BUFFER_SIZE}; when they stay nearly empty, or nothing arrives for a second, they become
+     * smaller again.
+     */
     public static final ChannelOption<Integer> RECEIVE_BUFFER_SIZE = option("RECEIVE_BUFFER_SIZE");
 
-    /** Receives that are posted when the connection begins; 16 to {@link #MAX_WINDOW}. */
+    /**
+     * Bytes to which receives grow if {@link #RECEIVE_BUFFER_SIZE} is -1; 1040 to 16 MiB, 64 KiB and a header by
+     * default. All posted receives together have no more than {@link #MAX_WINDOW} times 8 KiB, and no less than
+     * {@link #INITIAL_WINDOW} of them are posted: so the larger they are, the fewer.
+     */
+    public static final ChannelOption<Integer> MAX_RECEIVE_BUFFER_SIZE = option("MAX_RECEIVE_BUFFER_SIZE");
+
+    /** Receives that are posted when the connection begins; 14 to {@link #MAX_WINDOW}. */
     public static final ChannelOption<Integer> INITIAL_WINDOW = option("INITIAL_WINDOW");
 
     /** Maximum of posted receives, to which the window grows with traffic: bounds what a slow reader holds. */

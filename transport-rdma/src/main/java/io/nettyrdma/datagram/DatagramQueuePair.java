@@ -111,7 +111,7 @@ public final class DatagramQueuePair {
         this.events = events;
         this.loop = loop;
         RdmaByteBufAllocator allocator = config.slots();
-        SlotPool pool = domain.pool(allocator, service.header() + service.maxDatagram(), service.header());
+        SlotPool pool = domain.pool(allocator, service.header(), service.header() + service.maxDatagram());
         // Nothing fails after it, so it need not be closed here.
         queuePair = device.createQueuePair(registration, requested, domain);
         address = new DatagramAddress(port.source().gid(), queuePair.number(), config.queueKey());

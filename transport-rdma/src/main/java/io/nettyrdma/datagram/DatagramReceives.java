@@ -107,7 +107,7 @@ final class DatagramReceives {
             int slots = 0;
             try {
                 for (; slots < count; slots++) {
-                    int slot = postedCount + slots < NEEDED ? pool.take() : pool.takeIfPlenty();
+                    int slot = postedCount + slots < NEEDED ? pool.take(0) : pool.takeIfPlenty(0);
                     if (slot == SlotPool.NONE) {
                         exhausted = NOT_PLENTY;
                         break;

@@ -205,7 +205,7 @@ final class DatagramSends implements SendTable {
     }
 
     private int copy(ByteBuf content, int index, int length) throws IOException {
-        int slot = pool.take();
+        int slot = pool.take(0);
         int at = pool.offset(slot);
         try {
             content.getBytes(index, pool.buffer(slot).clear().position(at).limit(at + length));

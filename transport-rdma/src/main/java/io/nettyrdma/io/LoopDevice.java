@@ -268,12 +268,12 @@ public final class LoopDevice {
      * {@return the pool of the shared domain: {@link LoopDomain#pool}}
      *
      * @param allocator whose memory the slots have.
-     * @param slotSize bytes.
      * @param headerRoom bytes of a slot in front of the payload.
+     * @param slotSizes bytes, from the smallest to the largest.
      * @throws VerbsException if the call fails, with the reason.
      */
-    public SlotPool pool(RdmaByteBufAllocator allocator, int slotSize, int headerRoom) throws VerbsException {
-        return domain().pool(allocator, slotSize, headerRoom);
+    public SlotPool pool(RdmaByteBufAllocator allocator, int headerRoom, int... slotSizes) throws VerbsException {
+        return domain().pool(allocator, headerRoom, slotSizes);
     }
 
     /** {@return the bytes that are pinned for this loop, in all its domains} */

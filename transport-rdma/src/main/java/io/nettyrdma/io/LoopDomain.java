@@ -21,6 +21,7 @@ import io.nettyrdma.memory.SlotPool;
 import io.nettyrdma.verbs.ProtectionDomain;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
@@ -36,7 +37,7 @@ import java.util.Map;
 @UnstableApi
 public final class LoopDomain {
 
-    private record Pool(RdmaByteBufAllocator allocator, int slotSize, int headerRoom, SlotPool slots) {
+    private record Pool(RdmaByteBufAllocator allocator, int[] slotSizes, int headerRoom, SlotPool slots) {
     }
 
     private final RdmaLoop loop;
@@ -66,21 +67,22 @@ public final class LoopDomain {
     }
 
     /**
-     * {@return the pool of slots of this size in the allocator's memory} The domain closes it at its end.
+     * {@return the pool of slots of these sizes in the allocator's memory} The domain closes it at its end.
      *
      * @param allocator whose memory the slots have.
-     * @param slotSize bytes.
      * @param headerRoom bytes of a slot in front of the payload.
+     * @param slotSizes bytes, from the smallest to the largest.
      */
-    public SlotPool pool(RdmaByteBufAllocator allocator, int slotSize, int headerRoom) {
+    public SlotPool pool(RdmaByteBufAllocator allocator, int headerRoom, int... slotSizes) {
         for (Pool each : pools) {
-            if (each.allocator == allocator && each.slotSize == slotSize && each.headerRoom == headerRoom) {
+            if (each.allocator == allocator && Arrays.equals(each.slotSizes, slotSizes)
+                    && each.headerRoom == headerRoom) {
                 return each.slots;
             }
         }
-        SlotPool added = closer.add(new SlotPool(allocator, index(allocator), loop.executor(), slotSize, headerRoom,
-                Math.max(1, loop.config().slabBytes() / slotSize)));
-        pools.add(new Pool(allocator, slotSize, headerRoom, added));
+        SlotPool added = closer.add(new SlotPool(allocator, index(allocator), loop.executor(), slotSizes, headerRoom,
+                loop.config().slabBytes()));
+        pools.add(new Pool(allocator, slotSizes, headerRoom, added));
         return added;
     }
 

@@ -23,6 +23,7 @@ import io.nettyrdma.metrics.RdmaCounters;
 import io.nettyrdma.protocol.AbortReason;
 import io.nettyrdma.remote.ExposedMemory;
 import io.nettyrdma.remote.RemoteOperation;
+import io.nettyrdma.stream.LastMessages;
 import io.nettyrdma.stream.RdmaStream;
 import io.nettyrdma.stream.StreamInput;
 import io.nettyrdma.verbs.MemoryAccess;
@@ -49,8 +50,9 @@ final class CmLink implements Link {
     private volatile InetSocketAddress destination;
     /** {@code null} if the peer is not checked. */
     private KeepaliveTimer keepalive;
+    /** {@code null} before the first burst. */
+    private SilenceTimer silence;
     private boolean leaving;
-    private boolean inBatch;
 
     CmLink(EventLoop eventLoop, Events events) {
         this.eventLoop = eventLoop;
@@ -186,20 +188,18 @@ final class CmLink implements Link {
         }
     }
 
-    /** A completion is handled. */
-    void beginBatch() {
-        inBatch = true;
-    }
-
-    /** What the completions brought is read. */
-    void endBatch() {
-        inBatch = false;
+    /** The stream has more memory than in the beginning. */
+    void streamGrown() {
+        if (silence == null) {
+            silence = new SilenceTimer(eventLoop, connection, handle::failed);
+        }
+        silence.start();
     }
 
     /** Not if nothing is sent at the end either: then a flush has to say why. */
     @Override
     public boolean isInBatch() {
-        return inBatch && !stream.isBroken();
+        return handle.isInBatch() && !stream.isBroken();
     }
 
     @Override
@@ -242,7 +242,7 @@ final class CmLink implements Link {
 
     @Override
     public int lastMessages(ChannelOutboundBuffer in, long maxBytes) {
-        return connection == null ? RdmaStream.firstMessages(in, maxBytes) : stream.lastMessages(in, maxBytes);
+        return connection == null ? LastMessages.beforeStream(in, maxBytes) : stream.lastMessages(in, maxBytes);
     }
 
     @Override
@@ -270,6 +270,9 @@ final class CmLink implements Link {
     public void depart() {
         if (keepalive != null) {
             keepalive.stop();
+        }
+        if (silence != null) {
+            silence.stop();
         }
         if (isOpening()) {
             handle.handshake().cancel();

@@ -42,8 +42,10 @@ final class ConnectionSetup {
     static StreamConfig settings(LinkConfig config, LoopDevice on) throws IOException {
         RdmaDevice device = on.device();
         int initial = config.initialWindow();
-        return StreamConfig.DEFAULT
-                .withReceiveBuffer(config.receiveBuffer())
+        StreamConfig receives = config.receiveBuffer() == LinkConfig.FOLLOWS_TRAFFIC
+                ? StreamConfig.DEFAULT.withMaxReceiveBuffer(config.maxReceiveBuffer())
+                : StreamConfig.DEFAULT.withReceiveBuffer(config.receiveBuffer());
+        return receives
                 .withWindow(initial, Math.max(initial, config.maxWindow()))
                 .withSendQueue(config.sendQueueDepth())
                 .withZeroCopyThreshold(config.zeroCopyThreshold())
@@ -78,13 +80,13 @@ final class ConnectionSetup {
     }
 
     /**
-     * Receives and sends have slots of one size, and so share one pool. Channels with a foreign allocator take their
-     * slots from the default one, and copy.
+     * Receives and sends have slots of the same sizes, and so share one pool. Channels with a foreign allocator take
+     * their slots from the default one, and copy.
      */
     static StreamMemory memory(LinkConfig config, LoopDevice device, StreamConfig settings) throws IOException {
         RdmaByteBufAllocator allocator = config.allocator() instanceof RdmaByteBufAllocator ours ? ours
                 : RdmaByteBufAllocator.DEFAULT;
-        SlotPool pool = device.pool(allocator, settings.receiveBuffer(), FrameHeader.SIZE);
+        SlotPool pool = device.pool(allocator, FrameHeader.SIZE, settings.receiveSizes());
         return new StreamMemory(pool, pool, device.batches(), device.index(allocator),
                 reported(config.allocator()));
     }

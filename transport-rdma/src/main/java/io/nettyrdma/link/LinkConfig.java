@@ -26,7 +26,8 @@ import io.netty.buffer.ByteBufAllocator;
  * @param ackTimeoutExponent exponent of 4.096 microseconds, 0 to 31; 0 leaves it to the device.
  * @param retryCount repetitions of a packet that is not acknowledged, 0 to 7.
  * @param rnrRetryCount repetitions of a message that found no receive, 0 to 7; 7 never gives up.
- * @param receiveBuffer size of a receive.
+ * @param receiveBuffer size of a receive; {@link #FOLLOWS_TRAFFIC} if it follows the traffic.
+ * @param maxReceiveBuffer size that a receive may grow to, if it follows the traffic.
  * @param initialWindow receives that are posted at first.
  * @param maxWindow receives that are posted at most.
  * @param sendQueueDepth sends that may be in flight.
@@ -34,6 +35,9 @@ import io.netty.buffer.ByteBufAllocator;
  */
 public record LinkConfig(ByteBufAllocator allocator, int trafficClass, boolean reusesAddress,
                          boolean allowsRemoteAccess, int ackTimeoutExponent, int retryCount, int rnrRetryCount,
-                         int receiveBuffer, int initialWindow, int maxWindow, int sendQueueDepth,
-                         int zeroCopyThreshold) {
+                         int receiveBuffer, int maxReceiveBuffer, int initialWindow, int maxWindow,
+                         int sendQueueDepth, int zeroCopyThreshold) {
+
+    /** Receives begin with a small size, and grow. */
+    public static final int FOLLOWS_TRAFFIC = -1;
 }

@@ -56,6 +56,8 @@ final class LinkHandle implements RdmaIoHandle, StreamListener {
     private volatile Handshake handshake;
     /** The connection's; {@code null} before there is one. */
     private RdmaStream stream;
+    /** Completions are handled, or what they brought is read. */
+    private boolean inBatch;
     /** DISCONNECTED has come, or a send has shown that it will come. */
     private boolean peerHasLeft;
     /** {@code null} before {@link #drain}. */
@@ -126,8 +128,13 @@ final class LinkHandle implements RdmaIoHandle, StreamListener {
 
     // ---- completions ----
 
+    /** See {@link Link#isInBatch}. */
+    boolean isInBatch() {
+        return inBatch;
+    }
+
     private void completed(WorkCompletion completion) {
-        link.beginBatch();
+        inBatch = true;
         if (completion.isSuccess()) {
             if (handshake != null) {
                 link.connection().peer().confirmed();
@@ -150,7 +157,7 @@ final class LinkHandle implements RdmaIoHandle, StreamListener {
         try {
             receiver.received();
         } finally {
-            link.endBatch();
+            inBatch = false;
         }
         if (use == Use.LEFT) {
             return;
@@ -247,6 +254,13 @@ final class LinkHandle implements RdmaIoHandle, StreamListener {
     }
 
     // ---- of the stream ----
+
+    @Override
+    public void grown() {
+        if (use != Use.LEFT) {
+            link.streamGrown();
+        }
+    }
 
     @Override
     public void aborted(AbortReason reason, String text) {

@@ -80,6 +80,11 @@ public final class ReceivedByteBuf extends GrowingByteBuf {
         return owner instanceof ReceivedByteBuf received ? received : null;
     }
 
+    /** Bytes of payload that its slot has room for. */
+    public int receivedBytes() {
+        return pool.slotSize(slot) - pool.headerRoom();
+    }
+
     /** Marks the buffer until it is handed out again. The listener decides what that means. Loop's thread. */
     public void mark() {
         marked = true;
@@ -87,6 +92,11 @@ public final class ReceivedByteBuf extends GrowingByteBuf {
 
     public boolean isMarked() {
         return marked;
+    }
+
+    /** The listener of {@link #toBuffer}, before the last release. Loop's thread. */
+    public SlotListener listener() {
+        return listener;
     }
 
     /** Loop's thread only. */

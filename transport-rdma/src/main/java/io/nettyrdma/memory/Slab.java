@@ -24,6 +24,7 @@ import java.nio.ByteBuffer;
 /** A buffer of the allocator that is divided into slots of one pool. Belongs to the pool. */
 final class Slab {
 
+    final SlotSize size;
     final ByteBuffer bytes;
     final long address;
     final int localKey;
@@ -42,17 +43,19 @@ final class Slab {
     private final boolean[] taken;
 
     /** @throws VerbsException if the device refuses the memory, which is back in the allocator then. */
-    Slab(RdmaByteBufAllocator allocator, RegistrationIndex index, int slots, int slotSize) throws VerbsException {
-        int size = Math.multiplyExact(slots, slotSize);
-        memory = allocator.directBuffer(size, size);
+    Slab(RdmaByteBufAllocator allocator, RegistrationIndex index, SlotSize size) throws VerbsException {
+        this.size = size;
+        int length = size.slabBytes();
+        memory = allocator.directBuffer(length, length);
         try {
             address = memory.memoryAddress();
-            localKey = index.requireLocalKey(address, size);
+            localKey = index.requireLocalKey(address, length);
         } catch (VerbsException | RuntimeException e) {
             memory.release();
             throw e;
         }
-        bytes = memory.nioBuffer(0, size);
+        bytes = memory.nioBuffer(0, length);
+        int slots = size.slots;
         buffers = new ReceivedByteBuf[slots];
         below = new int[slots];
         taken = new boolean[slots];

@@ -25,12 +25,14 @@ import io.nettyrdma.buffer.TransportMemory;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
+import java.util.StringJoiner;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * Slots of one size in registered memory, for receives and for frames that are assembled. They are cut out of slabs,
- * which are buffers of the allocator: the pool grows by a slab when no slot is free, as far as {@link TransportMemory}
- * allows, and returns a slab when two are unused. Slots are numbers, because a work request id has room for one.
+ * Slots of a few sizes in registered memory, for receives and for frames that are assembled. They are cut out of slabs,
+ * which are buffers of the allocator: the pool grows by a slab when no slot of a size is free, as far as
+ * {@link TransportMemory} allows, and returns a slab when two of a size are unused. Slots are numbers, because a work
+ * request id has room for one; a number names the slab, and so the size.
  *
  * <pre>
  *   free --- take ---&gt; in use, or handed out as a {@link ReceivedByteBuf}
@@ -50,31 +52,19 @@ public final class SlotPool implements AutoCloseable {
     /** Calls of {@link #takeIfAny} after a failure that do not try again, because failures cost much. */
     private static final int PATIENCE = 64;
     private static final InternalLogger LOGGER = InternalLoggerFactory.getInstance(SlotPool.class);
-    private static final int CACHE_LINE = 64;
-    private static final int FIRST_SLABS = 4;
 
     private final RdmaByteBufAllocator allocator;
     private final RegistrationIndex index;
     private final ThreadAwareExecutor loop;
-    private final int slotSize;
+    /** From the smallest to the largest. */
+    private final SlotSize[] sizes;
     private final int headerRoom;
-    private final int stride;
+    /** Of a slot's number: the bits of its index in the slab. */
     private final int shift;
     private final Runnable acceptTask = this::acceptHandedOver;
     private final Runnable acceptIfClosed = this::acceptIfClosed;
 
-    /** Has holes; replaced when it grows. A thread that has a slot's number got it after the slab was stored here. */
-    private Slab[] slabs = new Slab[0];
-    /** Slabs with a free slot. The lowest is used first, so that others become empty. */
-    private final NumberSet free = new NumberSet();
-    /** Indexes of {@link #slabs} without a slab. */
-    private final NumberSet vacant = new NumberSet();
-    /** The unused slab that is kept for the next {@link #take}. */
-    private int spare = NONE;
-    private int inUse;
-    /** Slots of all slabs. */
-    private int capacity;
-    private int patience;
+    private final Slabs slabs = new Slabs();
 
     /** Set by the loop. From then on every thread takes the lock, because the loop may have ended. */
     private volatile boolean closed;
@@ -83,6 +73,8 @@ public final class SlotPool implements AutoCloseable {
     private final AtomicInteger handedOver = new AtomicInteger(NONE);
 
     /**
+     * A pool of slots of one size.
+     *
      * @param index registrations of the allocator's memory with the device.
      * @param loop the loop that owns the pool, and runs the task that takes back what other threads give.
      * @param slotSize bytes of a slot.
@@ -91,71 +83,87 @@ public final class SlotPool implements AutoCloseable {
      */
     public SlotPool(RdmaByteBufAllocator allocator, RegistrationIndex index, ThreadAwareExecutor loop, int slotSize,
                     int headerRoom, int slotsPerSlab) {
-        if (slotSize <= 0 || slotsPerSlab <= 0) {
-            throw new IllegalArgumentException("a pool of " + slotSize + " bytes times " + slotsPerSlab);
-        }
-        if (headerRoom < 0 || headerRoom >= slotSize) {
-            throw new IllegalArgumentException(headerRoom + " bytes of header in a slot of " + slotSize);
+        this(allocator, index, loop, headerRoom, SlotSize.ofSlots(slotSize, slotsPerSlab));
+    }
+
+    /**
+     * A pool of slots of several sizes.
+     *
+     * @param slotSizes bytes, from the smallest to the largest.
+     * @param slabBytes bytes by which the pool grows, or one slot.
+     */
+    public SlotPool(RdmaByteBufAllocator allocator, RegistrationIndex index, ThreadAwareExecutor loop, int[] slotSizes,
+                    int headerRoom, int slabBytes) {
+        this(allocator, index, loop, headerRoom, Arrays.stream(slotSizes)
+                .mapToObj(bytes -> SlotSize.ofSlab(bytes, slabBytes)).toArray(SlotSize[]::new));
+    }
+
+    private SlotPool(RdmaByteBufAllocator allocator, RegistrationIndex index, ThreadAwareExecutor loop, int headerRoom,
+                     SlotSize... sizes) {
+        if (headerRoom < 0 || headerRoom >= sizes[0].bytes) {
+            throw new IllegalArgumentException(headerRoom + " bytes of header in a slot of " + sizes[0].bytes);
         }
         this.allocator = allocator;
         this.index = index;
         this.loop = loop;
-        this.slotSize = slotSize;
         this.headerRoom = headerRoom;
-        stride = Math.multiplyExact((slotSize + CACHE_LINE - 1) / CACHE_LINE, CACHE_LINE);
-        shift = Integer.SIZE - Integer.numberOfLeadingZeros(slotsPerSlab - 1);
-        Math.multiplyExact(stride, 1 << shift);
+        this.sizes = sizes;
+        shift = SlotSize.bits(sizes[0].slots);
     }
 
     /**
      * Takes a slot that a connection cannot do without. Its content is what the last user left there.
      *
+     * @param size which of the sizes, from 0 on.
      * @throws IOException if no slot is free, and the allocator has no more memory, or none but the application's, or
      *         the device does not register it; the message has the cure. The pool is unchanged then.
      */
-    public int take() throws IOException {
-        int number = lowestFree();
-        return takeFrom(number == NONE ? grow(true) : number);
+    public int take(int size) throws IOException {
+        int number = lowestFree(sizes[size]);
+        return takeFrom(number == NONE ? grow(sizes[size], true) : number);
     }
 
     /**
      * Takes a slot that makes a connection faster, for long.
      *
+     * @param size which of the sizes, from 0 on.
      * @return {@link #NONE} if there is not plenty of memory, even if slots are free: those that come back soon need
      *         them. Try again later.
      */
-    public int takeIfPlenty() {
-        return TransportMemory.of(allocator).isPlenty() ? takeIfAny() : NONE;
+    public int takeIfPlenty(int size) {
+        return TransportMemory.of(allocator).isPlenty() ? takeIfAny(size) : NONE;
     }
 
     /**
      * Takes a slot that makes a connection faster, for a moment.
      *
+     * @param size which of the sizes, from 0 on.
      * @return {@link #NONE} if no slot is free, and there is not plenty of memory, see {@link TransportMemory}. Try
      *         again later.
      */
-    public int takeIfAny() {
-        int number = lowestFree();
+    public int takeIfAny(int size) {
+        SlotSize slots = sizes[size];
+        int number = lowestFree(slots);
         if (number == NONE) {
-            if (patience > 0) {
-                patience--;
+            if (slots.patience > 0) {
+                slots.patience--;
                 return NONE;
             }
             try {
-                number = grow(false);
+                number = grow(slots, false);
             } catch (IOException e) {
                 LOGGER.debug("{} does not grow", this, e);
-                patience = PATIENCE;
+                slots.patience = PATIENCE;
             }
         }
         return number == NONE ? NONE : takeFrom(number);
     }
 
-    private int lowestFree() {
-        int number = free.lowest();
+    private int lowestFree(SlotSize slots) {
+        int number = slots.free.lowest();
         if (number == NONE) {
             acceptHandedOver();
-            number = free.lowest();
+            number = slots.free.lowest();
         }
         return number;
     }
@@ -178,19 +186,24 @@ public final class SlotPool implements AutoCloseable {
      * Replaces slots whose content is not needed by slots of lower slabs, and gives the others back, if many slots are
      * free. Otherwise slots that are used for long would keep many slabs with few slots each. Event loop only.
      *
+     * @param slots of one size.
      * @param count the first ones of the array.
      */
     public void compact(int[] slots, int count) {
-        if (8 * inUse >= 7 * capacity) {
+        if (count == 0) {
+            return;
+        }
+        SlotSize size = slabs.get(slots[0] >>> shift).size;
+        if (8 * size.inUse >= 7 * size.capacity) {
             return;
         }
         for (int i = 0; i < count; i++) {
-            slots[i] = lower(slots[i]);
+            slots[i] = lower(slots[i], size);
         }
     }
 
-    private int lower(int slot) {
-        int number = free.lowest();
+    private int lower(int slot, SlotSize size) {
+        int number = size.free.lowest();
         if (number == NONE || number >= slot >>> shift) {
             return slot;
         }
@@ -201,17 +214,36 @@ public final class SlotPool implements AutoCloseable {
 
     /** Gives the slot back with its buffer, which the pool had forgotten. Any thread. */
     void give(ReceivedByteBuf buffer, int slot) {
-        slabs[slot >>> shift].buffers[index(slot)] = buffer;
+        slabs.get(slot >>> shift).buffers[index(slot)] = buffer;
         give(slot);
     }
 
     void forget(int slot) {
-        slabs[slot >>> shift].buffers[index(slot)] = null;
+        slabs.get(slot >>> shift).buffers[index(slot)] = null;
     }
 
-    /** Bytes of a slot. */
+    /** Bytes of the largest slots. */
     public int slotSize() {
-        return slotSize;
+        return sizes[sizes.length - 1].bytes;
+    }
+
+    /** Bytes of this slot. */
+    public int slotSize(int slot) {
+        return slabs.get(slot >>> shift).size.bytes;
+    }
+
+    /** Whether this slot is of the smallest size. */
+    public boolean isSmallest(int slot) {
+        return slabs.get(slot >>> shift).size == sizes[0];
+    }
+
+    /** The smallest size with as many bytes, or the largest of all. */
+    public int sizeFor(int bytes) {
+        int size = 0;
+        while (size < sizes.length - 1 && sizes[size].bytes < bytes) {
+            size++;
+        }
+        return size;
     }
 
     /** Bytes of a slot in front of the payload. */
@@ -224,25 +256,26 @@ public final class SlotPool implements AutoCloseable {
      * and limit have no meaning and may be changed.
      */
     public ByteBuffer buffer(int slot) {
-        return slabs[slot >>> shift].bytes;
+        return slabs.get(slot >>> shift).bytes;
     }
 
     /** Where the slot begins in its {@link #buffer}. */
     public int offset(int slot) {
-        return index(slot) * stride;
+        return index(slot) * slabs.get(slot >>> shift).size.stride;
     }
 
     public long address(int slot) {
-        return slabs[slot >>> shift].address + offset(slot);
+        Slab slab = slabs.get(slot >>> shift);
+        return slab.address + index(slot) * slab.size.stride;
     }
 
     public int localKey(int slot) {
-        return slabs[slot >>> shift].localKey;
+        return slabs.get(slot >>> shift).localKey;
     }
 
     /** Returns the buffer over a slot's payload, the same one each time. */
     public ReceivedByteBuf received(int slot) {
-        ReceivedByteBuf[] buffers = slabs[slot >>> shift].buffers;
+        ReceivedByteBuf[] buffers = slabs.get(slot >>> shift).buffers;
         ReceivedByteBuf buffer = buffers[index(slot)];
         if (buffer == null) {
             buffer = newBuffer(slot);
@@ -254,7 +287,8 @@ public final class SlotPool implements AutoCloseable {
     /** A buffer over a slot's payload. Any thread that owns the slot. */
     ReceivedByteBuf newBuffer(int slot) {
         return new ReceivedByteBuf(this, slot,
-                buffer(slot).slice(offset(slot) + headerRoom, slotSize - headerRoom), address(slot) + headerRoom);
+                buffer(slot).slice(offset(slot) + headerRoom, slotSize(slot) - headerRoom),
+                address(slot) + headerRoom);
     }
 
     RdmaByteBufAllocator allocator() {
@@ -263,12 +297,20 @@ public final class SlotPool implements AutoCloseable {
 
     /** Bytes of all slabs. */
     public long bytes() {
-        return (long) capacity * stride;
+        long bytes = 0;
+        for (SlotSize size : sizes) {
+            bytes += (long) size.capacity * size.stride;
+        }
+        return bytes;
     }
 
     /** Slots that were taken and have not come back to the loop yet. */
     public int inUse() {
-        return inUse;
+        int all = 0;
+        for (SlotSize size : sizes) {
+            all += size.inUse;
+        }
+        return all;
     }
 
     /** To check for the loop's thread, or to run a task there. */
@@ -285,8 +327,8 @@ public final class SlotPool implements AutoCloseable {
         closed = true;
         acceptHandedOver();
         synchronized (this) {
-            for (int i = 0; i < slabs.length; i++) {
-                if (slabs[i] != null && slabs[i].isUnused()) {
+            for (int i = 0; i < slabs.end(); i++) {
+                if (slabs.get(i) != null && slabs.get(i).isUnused()) {
                     drop(i);
                 }
             }
@@ -295,7 +337,11 @@ public final class SlotPool implements AutoCloseable {
 
     @Override
     public String toString() {
-        return "pool of " + inUse + " slots in use, of " + slotSize + " bytes each, in " + bytes() + " bytes for "
+        StringJoiner bytes = new StringJoiner(" or ");
+        for (SlotSize size : sizes) {
+            bytes.add(Integer.toString(size.bytes));
+        }
+        return "pool of " + inUse() + " slots in use, of " + bytes + " bytes each, in " + bytes() + " bytes for "
                 + index.domain();
     }
 
@@ -304,52 +350,38 @@ public final class SlotPool implements AutoCloseable {
     }
 
     private int takeFrom(int number) {
-        if (number == spare) {
-            spare = NONE;
+        Slab slab = slabs.get(number);
+        SlotSize size = slab.size;
+        if (number == size.spare) {
+            size.spare = NONE;
         }
-        inUse++;
-        Slab slab = slabs[number];
+        size.inUse++;
         int slot = number << shift | slab.take();
         if (!slab.hasFree()) {
-            free.remove(number);
+            size.free.remove(number);
         }
         return slot;
     }
 
     /** @param needed whether the memory is needed; otherwise NONE is returned if there is not plenty. */
-    private int grow(boolean needed) throws IOException {
+    private int grow(SlotSize size, boolean needed) throws IOException {
         if (closed) {
             throw new IllegalStateException("the " + this + " is closed");
         }
-        Slab slab = newSlab(needed);
+        Slab slab = newSlab(size, needed);
         if (slab == null) {
             return NONE;
         }
-        if (vacant.lowest() == NONE) {
-            widen();
-        }
-        int number = vacant.lowest();
-        vacant.remove(number);
-        slabs[number] = slab;
-        free.add(number);
-        capacity += 1 << shift;
+        int number = slabs.add(slab);
+        size.free.add(number);
+        size.capacity += size.slots;
         return number;
     }
 
-    /** A thread that reads the old array meanwhile finds the slabs of its slots there. */
-    private void widen() {
-        int length = slabs.length;
-        Slab[] wider = Arrays.copyOf(slabs, Math.max(FIRST_SLABS, 2 * length));
-        for (int number = length; number < wider.length; number++) {
-            vacant.add(number);
-        }
-        slabs = wider;
-    }
-
     /** Exhausted memory ends a connection, or makes it wait, like any other failure: the loop has other connections. */
-    private Slab newSlab(boolean needed) throws IOException {
+    private Slab newSlab(SlotSize size, boolean needed) throws IOException {
         TransportMemory taken = TransportMemory.of(allocator);
-        long bytes = (long) stride << shift;
+        long bytes = size.slabBytes();
         try {
             if (needed) {
                 taken.takeRequired(bytes);
@@ -358,7 +390,7 @@ public final class SlotPool implements AutoCloseable {
             }
             boolean isMade = false;
             try {
-                Slab slab = new Slab(allocator, index, 1 << shift, stride);
+                Slab slab = new Slab(allocator, index, size);
                 isMade = true;
                 return slab;
             } finally {
@@ -386,7 +418,7 @@ public final class SlotPool implements AutoCloseable {
      * the stack then, or this thread sees that the pool is closed.
      */
     private void handOver(int slot) {
-        int[] below = slabs[slot >>> shift].below;
+        int[] below = slabs.get(slot >>> shift).below;
         int top;
         do {
             top = handedOver.get();
@@ -418,7 +450,7 @@ public final class SlotPool implements AutoCloseable {
         int slot = handedOver.getAndSet(NONE);
         while (slot != NONE) {
             // Read before the slot is accepted: afterwards it may be given again, which writes its link.
-            int next = slabs[slot >>> shift].below[index(slot)];
+            int next = slabs.get(slot >>> shift).below[index(slot)];
             accept(slot, notifies);
             slot = next;
         }
@@ -427,7 +459,7 @@ public final class SlotPool implements AutoCloseable {
     /** @param notifies whether to call listeners: they belong to the loop, and end with it. */
     private void accept(int slot, boolean notifies) {
         int number = slot >>> shift;
-        Slab slab = slabs[number];
+        Slab slab = slabs.get(number);
         ReceivedByteBuf buffer = slab == null ? null : slab.buffers[index(slot)];
         SlotListener listener = buffer == null ? null : buffer.takeListener();
         if (listener != null && notifies) {
@@ -437,31 +469,31 @@ public final class SlotPool implements AutoCloseable {
         if (slab == null || !slab.give(index(slot))) {
             throw new IllegalStateException("slot " + slot + " was given back before to the " + this);
         }
-        inUse--;
-        free.add(number);
+        slab.size.inUse--;
+        slab.size.free.add(number);
         if (slab.isUnused()) {
-            unused(number);
+            unused(number, slab.size);
         }
     }
 
-    private void unused(int number) {
+    private void unused(int number, SlotSize size) {
         if (closed) {
             drop(number);
-        } else if (spare == NONE) {
-            spare = number;
+        } else if (size.spare == NONE) {
+            size.spare = number;
         } else {
             // The lower number is used first, so the higher one goes.
-            drop(Math.max(spare, number));
-            spare = Math.min(spare, number);
+            drop(Math.max(size.spare, number));
+            size.spare = Math.min(size.spare, number);
         }
     }
 
     private void drop(int number) {
-        slabs[number].release();
-        TransportMemory.of(allocator).give((long) stride << shift);
-        slabs[number] = null;
-        free.remove(number);
-        vacant.add(number);
-        capacity -= 1 << shift;
+        Slab slab = slabs.get(number);
+        slab.release();
+        TransportMemory.of(allocator).give(slab.size.slabBytes());
+        slabs.remove(number);
+        slab.size.free.remove(number);
+        slab.size.capacity -= slab.size.slots;
     }
 }

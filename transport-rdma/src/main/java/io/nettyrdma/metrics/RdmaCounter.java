@@ -46,6 +46,12 @@ public enum RdmaCounter {
     READS_COPIED,
 
     /**
+     * Do small messages follow large ones? Buffers that were copied when read, because their receives were 8 times as
+     * long or longer, and the application may keep what it reads.
+     */
+    SMALL_READS_COPIED,
+
+    /**
      * Does the application read too slowly? Unread bytes that were copied out of receives, because the peer needed the
      * receives.
      */

@@ -21,14 +21,10 @@ import java.nio.ByteBuffer;
  *
  * @param version of the protocol.
  * @param features bits, such as {@link #REMOTE_ACCESS}: what the sender takes from its peer.
- * @param buffer bytes of each receive buffer of the sender: the longest frame that it takes, header included.
+ * @param buffer bytes of each of the first receives of the sender: the longest frame that they take, header included.
  * @param granted receives that the sender has posted.
- * @param ringAddress of the sender's ring; 0 without one.
- * @param ringKey remote key of the ring.
- * @param ringSize bytes of the ring.
  */
-public record ConnectData(int version, int features, int buffer, int granted, long ringAddress, int ringKey,
-                          int ringSize) {
+public record ConnectData(int version, int features, int buffer, int granted) {
 
     /** The version that is supported here. */
     public static final int VERSION = 1;
@@ -43,6 +39,9 @@ public record ConnectData(int version, int features, int buffer, int granted, lo
     /** The sender's queue pair lets the peer access exposed memory, and its stream takes immediates of the peer. */
     public static final int REMOTE_ACCESS = 1 << 2;
 
+    /** The sender takes announcements of the sizes of receives, see {@link FrameHeader#receive}. */
+    public static final int RECEIVE_SIZES = 1 << 3;
+
     static final int MAGIC = 0x4e52444d;
 
     private static final int AT_VERSION = 4;
@@ -50,14 +49,15 @@ public record ConnectData(int version, int features, int buffer, int granted, lo
     private static final int AT_FEATURES = 6;
     private static final int AT_BUFFER = 8;
     private static final int AT_GRANTED = 12;
-    private static final int AT_RING_ADDRESS = 16;
-    private static final int AT_RING_KEY = 24;
-    private static final int AT_RING_SIZE = 28;
+
+    /** Whether the sender takes announcements of the sizes of receives. */
+    public boolean takesSizes() {
+        return (features & RECEIVE_SIZES) != 0;
+    }
 
     public byte[] encode() {
         return ByteBuffer.allocate(SIZE).putInt(0, MAGIC).put(AT_VERSION, (byte) version).put(AT_LENGTH, (byte) SIZE)
                 .putShort(AT_FEATURES, (short) features).putInt(AT_BUFFER, buffer).putInt(AT_GRANTED, granted)
-                .putLong(AT_RING_ADDRESS, ringAddress).putInt(AT_RING_KEY, ringKey).putInt(AT_RING_SIZE, ringSize)
                 .array();
     }
 
@@ -82,8 +82,7 @@ public record ConnectData(int version, int features, int buffer, int granted, lo
                     + " bytes and says " + length + ", version " + VERSION + " has " + SIZE, privateData);
         }
         ConnectData data = new ConnectData(version, bytes.getShort(AT_FEATURES) & 0xffff, bytes.getInt(AT_BUFFER),
-                bytes.getInt(AT_GRANTED), bytes.getLong(AT_RING_ADDRESS), bytes.getInt(AT_RING_KEY),
-                bytes.getInt(AT_RING_SIZE));
+                bytes.getInt(AT_GRANTED));
         inRange("buffer", data.buffer, MIN_BUFFER, MAX_BUFFER, privateData);
         inRange("granted", data.granted, MIN_GRANTED, MAX_GRANTED, privateData);
         return data;

@@ -34,6 +34,14 @@ public final class CreditDebt {
     private int control;
     /** Whether something was sent since the last advertisement that takes a receive of the peer and has no header. */
     private boolean silent;
+    /** Whether the peer takes announcements of sizes. */
+    private boolean announces;
+    /** Bytes of the receives that are advertised next. */
+    private int bytes;
+    /** Whether the receives from {@link #boundary} on have another size: two sizes take two frames. */
+    private boolean hasBoundary;
+    private int boundary;
+    private int bytesBehind;
 
     /** The peer has no credits before {@link #begin}. */
     public CreditDebt() {
@@ -48,15 +56,42 @@ public final class CreditDebt {
         this.received = received;
     }
 
-    /** The first receives are posted, as many as there may be at a time. The connection data advertises them. */
-    public void begin(int receives) {
+    /**
+     * The first receives are posted, as many as there may be at a time. The connection data advertises them.
+     *
+     * @param size bytes of each.
+     */
+    public void begin(int receives, int size) {
+        bytes = size;
         posted = receives;
         advertised = receives;
         window = receives;
     }
 
-    /** {@code count} further receives are posted. */
-    public void posted(int count) {
+    /** The peer takes announcements of sizes. */
+    public void announce() {
+        announces = true;
+    }
+
+    /** Whether receives of another size may be posted: not before those of the size before are advertised. */
+    public boolean mayChangeSize() {
+        return announces && !hasBoundary;
+    }
+
+    /** {@code count} further receives are posted, of so many bytes each. */
+    public void posted(int count, int size) {
+        if (size != (hasBoundary ? bytesBehind : bytes)) {
+            if (hasBoundary) {
+                throw new IllegalStateException("receives of a third size before the first are advertised");
+            }
+            if (unadvertised() == 0) {
+                bytes = size;
+            } else {
+                hasBoundary = true;
+                boundary = posted;
+                bytesBehind = size;
+            }
+        }
         posted += count;
     }
 
@@ -72,12 +107,21 @@ public final class CreditDebt {
 
     /** The credits that the next frame advertises. */
     public int toAdvertise() {
-        return posted;
+        return hasBoundary ? boundary : posted;
+    }
+
+    /** What the next frame announces: the bytes of each receive that it advertises; 0 if the peer takes no sizes. */
+    public int toAnnounce() {
+        return announces ? bytes : 0;
     }
 
     /** A frame that advertises {@link #toAdvertise} is posted. */
     public void advertised() {
-        advertised = posted;
+        advertised = toAdvertise();
+        if (hasBoundary) {
+            hasBoundary = false;
+            bytes = bytesBehind;
+        }
         control = 0;
         silent = false;
     }

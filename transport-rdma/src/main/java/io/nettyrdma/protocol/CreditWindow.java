@@ -29,6 +29,7 @@ public final class CreditWindow {
     /** The most that a peer may grant at a time: more is an error in its arithmetic. */
     public static final int MAX_AHEAD = 1 << 16;
 
+    private final GrantedSizes sizes = new GrantedSizes();
     private int granted;
     private int sent;
 
@@ -43,9 +44,15 @@ public final class CreditWindow {
         this.sent = sent;
     }
 
-    /** The peer's connection data has arrived, and grants this number of receives. */
-    public void begin(int receives) {
+    /** The peer's connection data has arrived, and grants this number of receives, of so many bytes each. */
+    public void begin(int receives, int bytes) {
+        sizes.announced(sent, bytes);
         granted = receives;
+    }
+
+    /** Bytes of the receive that the next frame uses: the longest that it may have. */
+    public int limit() {
+        return sizes.of(sent + 1);
     }
 
     public boolean maySendData() {
@@ -66,8 +73,11 @@ public final class CreditWindow {
         sent++;
     }
 
-    /** @param absolute receives that the peer has posted since the beginning, as one of its frames says. */
-    public void granted(int absolute) throws ProtocolException {
+    /**
+     * @param absolute receives that the peer has posted since the beginning, as one of its frames says.
+     * @param receive bytes of each that is new; 0 if they are as long as those before.
+     */
+    public void granted(int absolute, int receive) throws ProtocolException {
         if (absolute - granted < 0) {
             throw new ProtocolException("credit goes back: " + Integer.toUnsignedString(absolute) + " granted, it was "
                     + Integer.toUnsignedString(granted));
@@ -76,6 +86,9 @@ public final class CreditWindow {
         if (Integer.compareUnsigned(absolute - sent, MAX_AHEAD) > 0) {
             throw new ProtocolException("credit leaps: " + Integer.toUnsignedString(absolute) + " granted, "
                     + Integer.toUnsignedString(sent) + " sent");
+        }
+        if (receive != 0 && absolute != granted) {
+            sizes.announced(granted, receive);
         }
         granted = absolute;
     }

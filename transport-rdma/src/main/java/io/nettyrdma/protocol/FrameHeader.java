@@ -23,7 +23,7 @@ import java.nio.ByteBuffer;
  *   0  type 1 | flags 1 | reserved 2
  *   4  length of the payload 4
  *   8  granted 4
- *  12  freed 4
+ *  12  receive 4
  * </pre>
  *
  * Sixteen bytes keep the payload aligned to 8 bytes wherever the frame is.
@@ -35,17 +35,20 @@ public final class FrameHeader {
 
     private static final int LENGTH = 4;
     private static final int GRANTED = 8;
-    private static final int FREED = 12;
+    private static final int RECEIVE = 12;
     private static final int TYPE_SHIFT = 24;
     private static final int FLAGS_AND_RESERVED = 0xffffff;
 
     private FrameHeader() {
     }
 
-    /** @param granted receives that were posted for the peer since the beginning, modulo 2^32. */
-    public static void write(ByteBuffer to, int at, FrameType type, int length, int granted) {
+    /**
+     * @param granted receives that were posted for the peer since the beginning, modulo 2^32.
+     * @param receive bytes of each of them that no frame has granted before; 0 if that is not announced.
+     */
+    public static void write(ByteBuffer to, int at, FrameType type, int length, int granted, int receive) {
         to.putInt(at, type.number << TYPE_SHIFT).putInt(at + LENGTH, length).putInt(at + GRANTED, granted)
-                .putInt(at + FREED, 0);
+                .putInt(at + RECEIVE, receive);
     }
 
     /** The number of the type, see {@link FrameType#of}. */
@@ -60,6 +63,11 @@ public final class FrameHeader {
 
     public static int granted(ByteBuffer from, int at) {
         return from.getInt(at + GRANTED);
+    }
+
+    /** Bytes of each receive that this frame grants and none before it did; 0 if they are as long as those before. */
+    public static int receive(ByteBuffer from, int at) {
+        return from.getInt(at + RECEIVE);
     }
 
     /**
@@ -84,9 +92,10 @@ public final class FrameHeader {
         if ((from.getInt(at) & FLAGS_AND_RESERVED) != 0) {
             throw new ProtocolException("flags or reserved bytes that are not 0", from, at, received);
         }
-        if (from.getInt(at + FREED) != 0) {
-            throw new ProtocolException("freed bytes without a ring: " + Integer.toUnsignedString(from.getInt(
-                    at + FREED)), from, at, received);
+        int receive = receive(from, at);
+        if (receive != 0 && (receive < ConnectData.MIN_BUFFER || receive > ConnectData.MAX_BUFFER)) {
+            throw new ProtocolException("receives of " + Integer.toUnsignedString(receive) + " bytes, not within "
+                    + ConnectData.MIN_BUFFER + " to " + ConnectData.MAX_BUFFER, from, at, received);
         }
         if (!type.allows(length)) {
             throw new ProtocolException("payload: " + type + " cannot have " + length + " bytes", from, at, received);

@@ -21,6 +21,7 @@ import io.nettyrdma.buffer.RegisteredByteBuf;
 import io.nettyrdma.buffer.RegisteredMemory;
 import io.nettyrdma.metrics.RdmaCounter;
 import io.nettyrdma.metrics.RdmaCounters;
+import io.nettyrdma.protocol.FrameHeader;
 import io.nettyrdma.protocol.FrameType;
 
 import java.io.IOException;
@@ -50,6 +51,8 @@ final class DataFrames {
     /** A region had bytes that no frame had room for. */
     private boolean regionIsCut;
     private int last = -1;
+    /** Bytes that wait in the outbound buffer, or more: what follows a small message may share its frame. */
+    private int pending;
 
     /**
      * @param registered the memory that can be gathered.
@@ -63,6 +66,11 @@ final class DataFrames {
         this.zeroCopyThreshold = path.canGather() ? zeroCopyThreshold : Integer.MAX_VALUE;
         this.counters = counters;
         frame = path.frame();
+    }
+
+    /** A flush begins, of so many bytes, or fewer. */
+    void begin(long pendingBytes) {
+        pending = (int) Math.min(pendingBytes, Integer.MAX_VALUE - FrameHeader.SIZE);
     }
 
     /** The number of the last frame, or request of a remote operation. */
@@ -134,7 +142,7 @@ final class DataFrames {
     private FramePath.Room gather(RegisteredByteBuf owner, ByteBuf part, long address, int length, int key) {
         int sent = 0;
         while (sent < length) {
-            FramePath.Room room = beginFrame();
+            FramePath.Room room = beginFrame(0);
             if (room != FramePath.Room.READY) {
                 return room;
             }
@@ -157,7 +165,7 @@ final class DataFrames {
     private FramePath.Room copy(ByteBuf from, int index, int length) {
         int sent = 0;
         while (sent < length) {
-            FramePath.Room room = beginFrame();
+            FramePath.Room room = beginFrame(pending);
             if (room != FramePath.Room.READY) {
                 return room;
             }
@@ -177,7 +185,7 @@ final class DataFrames {
      */
     FramePath.Room send(FileRegion region) throws IOException {
         while (regionIsCut || region.transferred() < region.count()) {
-            FramePath.Room room = beginFrame();
+            FramePath.Room room = beginFrame(pending);
             if (room != FramePath.Room.READY) {
                 return room;
             }
@@ -197,8 +205,9 @@ final class DataFrames {
         return FramePath.Room.READY;
     }
 
-    private FramePath.Room beginFrame() {
-        return frame.isBegun() ? FramePath.Room.READY : path.begin(FrameType.DATA);
+    /** @param copies as of {@link FramePath#begin}. */
+    private FramePath.Room beginFrame(int copies) {
+        return frame.isBegun() ? FramePath.Room.READY : path.begin(FrameType.DATA, copies);
     }
 
     /** Puts the frame that is begun into the batch, or drops it if it has no payload. */

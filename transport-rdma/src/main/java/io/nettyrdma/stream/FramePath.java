@@ -30,7 +30,7 @@ import java.io.IOException;
  * <pre>
  *   open(), connected(peer), then for each frame:
  *
- *   begin(type) --READY--&gt; frame() is filled --&gt; end(type) --&gt; post() --&gt; completed(number)
+ *   begin(type, n) --READY--&gt; frame() is filled --&gt; end(type) --&gt; post() --&gt; completed(number)
  *       |                      |
  *       | no room              +--&gt; drop()
  *       v
@@ -65,14 +65,14 @@ interface FramePath {
      */
     void open() throws IOException;
 
-    /** The peer's connection data has arrived: it has the first room for frames, and says how long a frame may be. */
+    /** The peer's connection data has arrived: it has the first room for frames, and says how long they may be. */
     void connected(ConnectData peer);
 
     /** Whether the device takes frames. The peer's frames may arrive before it does. */
     boolean isReady();
 
-    /** A frame of the peer has arrived: its header advertises room. */
-    void advertised(int granted) throws ProtocolException;
+    /** A frame of the peer has arrived: its header advertises room, in receives of so many bytes; 0: as before. */
+    void advertised(int granted, int receive) throws ProtocolException;
 
     /** Whether the peer waits for what the next frame's header advertises: then a frame without data is due. */
     boolean isAdvertisementDue();
@@ -80,8 +80,12 @@ interface FramePath {
     /** Whether a frame can consist of several ranges of memory, and so gather from the application's. */
     boolean canGather();
 
-    /** Begins a frame of this type, if there is room for it. No other frame may be begun. */
-    Room begin(FrameType type);
+    /**
+     * Begins a frame of this type, if there is room for it. No other frame may be begun.
+     *
+     * @param copies bytes of payload that are going to be copied, as far as they fit; a frame may have room for fewer.
+     */
+    Room begin(FrameType type, int copies);
 
     /** The frame that is begun. The same object each time. */
     OutgoingFrame frame();

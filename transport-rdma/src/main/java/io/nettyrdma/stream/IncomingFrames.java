@@ -97,7 +97,7 @@ final class IncomingFrames {
         }
         FrameType type = FrameType.of(FrameHeader.type(bytes, at));
         debt.received(type);
-        path.advertised(FrameHeader.granted(bytes, at));
+        path.advertised(FrameHeader.granted(bytes, at), FrameHeader.receive(bytes, at));
         frameArrived = true;
         int length = FrameHeader.length(bytes, at);
         if (type == FrameType.DATA) {

@@ -18,7 +18,7 @@ import io.netty.channel.ChannelOutboundBuffer;
 import io.netty.channel.ChannelOutboundBuffer.MessageProcessor;
 
 /** Counts the flushed messages that are still to be sent when the output ends, up to a limit of bytes. */
-final class LastMessages implements MessageProcessor {
+public final class LastMessages implements MessageProcessor {
 
     private int skip;
     /** Bytes of the first message that were sent. */
@@ -33,6 +33,11 @@ final class LastMessages implements MessageProcessor {
         sentOf = outbound.sentOf();
         maxMessages = outbound.maxUnsent();
         room = bytes;
+    }
+
+    /** As {@link RdmaStream#lastMessages}, before a stream has begun to send them. */
+    public static int beforeStream(ChannelOutboundBuffer from, long bytes) {
+        return of(from, new OutboundMessages(), bytes).all();
     }
 
     /**

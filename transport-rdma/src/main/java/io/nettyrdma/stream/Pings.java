@@ -16,7 +16,8 @@ package io.nettyrdma.stream;
 
 /**
  * The PINGs of a stream, and what the peer's PONGs confirm: that the peer is alive ({@link Keepalive}), or that it has
- * everything up to FIN ({@link Confirmation}). PINGs are numbered, so a PONG identifies the one that it answers.
+ * everything up to FIN ({@link Confirmation}). Or they confirm nothing and use up receives that are not needed any
+ * more. PINGs are numbered, so a PONG identifies the one that it answers.
  *
  * <p>Belongs to the event loop.
  */
@@ -29,6 +30,8 @@ final class Pings {
     private long last;
     /** The newest PING that the peer has answered. */
     private long answered;
+    /** Whether PONGs are asked for to use up receives. */
+    private boolean usesUp;
 
     /** Requires a PONG after FIN, because a completion does not imply that the peer has the data. */
     void requireConfirmation() {
@@ -53,6 +56,21 @@ final class Pings {
     void confirm(ControlFrames control) {
         confirmation.pingSent(++last);
         control.ping(last);
+    }
+
+    /** From now on each PONG may use up a receive, see {@link #useUp}. */
+    void startUsingUp(StreamReceiver receiver, ControlFrames control) {
+        usesUp = true;
+        if (receiver.wantsUse()) {
+            useUp(control);
+        }
+    }
+
+    /** Requests a PING whose PONG uses up a receive, if that was asked for and no other PING is unanswered. */
+    void useUp(ControlFrames control) {
+        if (usesUp && answered >= last) {
+            control.ping(++last);
+        }
     }
 
     void start(Keepalive watched) {

@@ -14,6 +14,10 @@
  */
 package io.nettyrdma.stream;
 
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufAllocator;
+import io.netty.util.internal.logging.InternalLogger;
+import io.netty.util.internal.logging.InternalLoggerFactory;
 import io.nettyrdma.memory.PostBatches;
 import io.nettyrdma.memory.ReceivedByteBuf;
 import io.nettyrdma.memory.SlotPool;
@@ -27,14 +31,21 @@ import io.nettyrdma.verbs.WorkRequestId;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 
-/** Receives of one size, posted to the queue pair of one stream. They complete in the order of their posting. */
+/**
+ * Receives that are posted to the queue pair of one stream. They complete in the order of their posting. All that wait
+ * have the same size.
+ */
 final class QueuePairReceives implements ReceiveSource {
+
+    private static final InternalLogger LOGGER = InternalLoggerFactory.getInstance(QueuePairReceives.class);
 
     private final QueuePair queuePair;
     private final SlotPool slots;
     private final PostBatches batches;
     private final long workRequestIds;
-    private final int bufferSize;
+    /** Bytes, as {@link StreamConfig#receiveSizes} of the slots. */
+    private final int[] sizes;
+    private int size;
 
     /** A ring of the slots of posted receives, the oldest at {@code head}. */
     private final int[] posted;
@@ -55,7 +66,7 @@ final class QueuePairReceives implements ReceiveSource {
                     + " for one of " + slots.headerRoom());
         }
         batches = memory.batches();
-        bufferSize = config.receiveBuffer();
+        sizes = config.receiveSizes();
         int maximum = Math.min(config.maxWindow(), queuePair.granted().maxReceives());
         posted = new int[maximum];
         waiting = new int[maximum];
@@ -70,7 +81,7 @@ final class QueuePairReceives implements ReceiveSource {
     public void add(int count) throws IOException {
         for (int i = 0; i < count; i++) {
             // take() may collect slots that other threads have released. Those of this stream then wait as well.
-            int slot = slots.take();
+            int slot = slots.take(size);
             waiting[waitingCount++] = slot;
         }
     }
@@ -78,13 +89,47 @@ final class QueuePairReceives implements ReceiveSource {
     @Override
     public int addIfPlenty(int count) {
         for (int i = 0; i < count; i++) {
-            int slot = slots.takeIfPlenty();
+            int slot = slots.takeIfPlenty(size);
             if (slot == SlotPool.NONE) {
                 return i;
             }
             waiting[waitingCount++] = slot;
         }
         return count;
+    }
+
+    @Override
+    public boolean resize(int newSize, int count) {
+        int[] taken = new int[count];
+        for (int i = 0; i < count; i++) {
+            taken[i] = newSize > size ? slots.takeIfPlenty(newSize) : takeSmaller(newSize);
+            if (taken[i] == SlotPool.NONE) {
+                for (int given = 0; given < i; given++) {
+                    slots.give(taken[given]);
+                }
+                return false;
+            }
+        }
+        remove(waitingCount);
+        size = newSize;
+        System.arraycopy(taken, 0, waiting, 0, count);
+        waitingCount = count;
+        return true;
+    }
+
+    /** Returns memory later, and so may take what is left to connections. */
+    private int takeSmaller(int newSize) {
+        try {
+            return slots.take(newSize);
+        } catch (IOException e) {
+            LOGGER.debug("{}: their size stays", this, e);
+            return SlotPool.NONE;
+        }
+    }
+
+    @Override
+    public int size() {
+        return size;
     }
 
     @Override
@@ -103,13 +148,13 @@ final class QueuePairReceives implements ReceiveSource {
     public int post() throws VerbsException {
         int before = postedCount;
         slots.compact(waiting, waitingCount);
-        while (waitingCount > 0) {
+        while (waitingCount > 0 && postedCount < posted.length) {
             ReceiveBatch batch = batches.receives();
-            int count = Math.min(waitingCount, batch.capacity());
+            int count = Math.min(Math.min(waitingCount, posted.length - postedCount), batch.capacity());
             for (int i = 1; i <= count; i++) {
                 int slot = waiting[waitingCount - i];
                 batch.receive(WorkRequestId.of(workRequestIds, WorkRequestId.Kind.RECEIVE, slot))
-                        .sge(slots.address(slot), bufferSize, slots.localKey(slot));
+                        .sge(slots.address(slot), sizes[size], slots.localKey(slot));
             }
             int done = 0;
             try {
@@ -159,12 +204,28 @@ final class QueuePairReceives implements ReceiveSource {
     }
 
     @Override
-    public void giveBack(int slot) {
-        if (closed) {
-            slots.give(slot);
-        } else {
-            waiting[waitingCount++] = slot;
+    public ByteBuf copyIfSmall(ReceivedByteBuf payload, ByteBufAllocator from) {
+        int length = payload.readableBytes();
+        int smaller = slots.sizeFor(FrameHeader.SIZE + length);
+        if (sizes[smaller] - FrameHeader.SIZE >= payload.receivedBytes()) {
+            return null;
         }
+        int slot = slots.takeIfAny(smaller);
+        if (slot == SlotPool.NONE) {
+            return null;
+        }
+        ByteBuf copy = slots.received(slot).toBuffer(0, null, from);
+        return copy.writeBytes(payload, payload.readerIndex(), length);
+    }
+
+    @Override
+    public boolean giveBack(int slot) {
+        if (closed || slots.slotSize(slot) != sizes[size] || waitingCount == waiting.length) {
+            slots.give(slot);
+            return false;
+        }
+        waiting[waitingCount++] = slot;
+        return true;
     }
 
     @Override

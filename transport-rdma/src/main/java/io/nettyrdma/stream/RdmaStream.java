@@ -89,7 +89,7 @@ public final class RdmaStream {
         this.counters = counters;
         this.listener = listener;
         int window = Math.min(config.initialWindow(), parts.receives().maximum());
-        receiver = new StreamReceiver(parts, memory, counters, window, this::replenishLater);
+        receiver = new StreamReceiver(parts, memory, config, counters, window, this::replenishLater);
         incoming = new IncomingFrames(parts, receiver, control, input, pings, config.remoteAccess(), new Frames());
         input.attach(receiver);
         sender = new StreamSender(parts, control, memory.registered(), config.zeroCopyThreshold(), counters);
@@ -110,9 +110,8 @@ public final class RdmaStream {
         path.open();
         receiver.open();
         state = StreamState.OFFERED;
-        int features = config.remoteAccess() ? ConnectData.REMOTE_ACCESS : 0;
-        return new ConnectData(ConnectData.VERSION, features, config.receiveBuffer(), parts.debt().toAdvertise(), 0,
-                0, 0);
+        int features = ConnectData.RECEIVE_SIZES | (config.remoteAccess() ? ConnectData.REMOTE_ACCESS : 0);
+        return new ConnectData(ConnectData.VERSION, features, config.receiveBuffer(), parts.debt().toAdvertise());
     }
 
     /**
@@ -131,9 +130,7 @@ public final class RdmaStream {
     }
 
     private void mayBegin() {
-        if (sending == Sending.NOT_YET) {
-            sending = Sending.OPEN;
-        }
+        sending = sending == Sending.NOT_YET ? Sending.OPEN : sending;
     }
 
     /** Makes the next flush send a frame in any case: on iWARP the peer waits for one. */
@@ -238,13 +235,14 @@ public final class RdmaStream {
     /**
      * Called after some completions, when the input is read: sends what can be sent now. Receives that were released
      * meanwhile are posted and advertised now only if the peer has used half of its credits: otherwise the next batch,
-     * which its next frame begins, has a frame that advertises them. They are posted after the data is sent, because
-     * many come back with the promises that it completes.
+     * which its next frame begins, has a frame that advertises them. Promises that are completed bring many back.
      *
      * @throws IOException as for {@link #flush}, or if no receives could be posted.
      */
     public void batchEnd(ChannelOutboundBuffer in) throws IOException {
-        // A batch that was only read has nothing to send.
+        if (receiver.wantsUse()) {
+            pings.useUp(control);
+        }
         if (in != null && !in.isEmpty() || control.hasWork()) {
             flush(in);
         }
@@ -260,6 +258,24 @@ public final class RdmaStream {
         if (path.isAdvertisementDue()) {
             flush(in);
         }
+        if (receiver.isGrown()) {
+            listener.grown();
+        }
+    }
+
+    /**
+     * Called once in an interval. If no data has arrived in it, the stream returns to the memory that it began with:
+     * PONGs of the peer use up receives that are not posted again.
+     *
+     * @return whether to call it again.
+     * @throws IOException if receives or a PING could not be posted.
+     */
+    public boolean calmDown() throws IOException {
+        if (state.isConnected() && receiver.calmDown()) {
+            pings.startUsingUp(receiver, control);
+            sendControl();
+        }
+        return state.isConnected() && receiver.isGrown();
     }
 
     /**
@@ -281,11 +297,6 @@ public final class RdmaStream {
      */
     public int lastMessages(ChannelOutboundBuffer in, long maxBytes) {
         return sender.lastMessages(in, maxBytes);
-    }
-
-    /** The same before a stream has begun to send them. */
-    public static int firstMessages(ChannelOutboundBuffer in, long maxBytes) {
-        return LastMessages.of(in, new OutboundMessages(), maxBytes).all();
     }
 
     /** Requests FIN directly behind what is already sent. The next {@link #flush} that has room sends it. */

@@ -14,6 +14,8 @@
  */
 package io.nettyrdma.stream;
 
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufAllocator;
 import io.nettyrdma.memory.ReceivedByteBuf;
 import io.nettyrdma.verbs.VerbsException;
 
@@ -51,6 +53,18 @@ interface ReceiveSource {
     /** Adds up to {@code count} receives, as far as there is plenty of memory. Returns how many were added. */
     int addIfPlenty(int count);
 
+    /**
+     * Replaces the waiting receives by {@code count} of another size, as have those that are added later. Receives that
+     * were posted, or completed, keep their size, and are gone when they are given back.
+     *
+     * @param size an index of {@link StreamConfig#receiveSizes}.
+     * @return whether there was memory, for larger ones plenty of it; otherwise nothing changes.
+     */
+    boolean resize(int size, int count);
+
+    /** Bytes of the receives that wait, or are added: an index of {@link StreamConfig#receiveSizes}. */
+    int size();
+
     /** Removes {@code count} waiting receives. */
     void remove(int count);
 
@@ -58,7 +72,7 @@ interface ReceiveSource {
     int waiting();
 
     /**
-     * Posts all receives that wait.
+     * Posts all receives that wait, as far as the queue has room.
      *
      * @return for how many more frames of this stream there is memory now.
      * @throws VerbsException if some could not be posted. The stream cannot continue.
@@ -77,8 +91,20 @@ interface ReceiveSource {
     /** The buffer over the payload, the same one each time. */
     ReceivedByteBuf payload(int receive);
 
-    /** Takes a receive back, which waits then; after {@link #close} it goes to the pool. */
-    void giveBack(int receive);
+    /**
+     * Copies a payload that a smaller size would have had room for.
+     *
+     * @param from what {@link ByteBuf#alloc} of the copy returns.
+     * @return {@code null} if it is too long, or there is no smaller size, or no memory.
+     */
+    ByteBuf copyIfSmall(ReceivedByteBuf payload, ByteBufAllocator from);
+
+    /**
+     * Takes a receive back, which waits then. After {@link #close} it goes to the pool, as does one of another size.
+     *
+     * @return whether it waits.
+     */
+    boolean giveBack(int receive);
 
     /** Nothing is posted any more. Posted receives come back by their completions, or by {@link #release}. */
     void close();

@@ -128,22 +128,24 @@ final class RemoteOperations {
         checkNotCut(write, write.content(), write.index());
         for (int sent = (int) outbound.sentOf(); sent < length; sent += count) {
             locate(write.content(), write.index() + sent, length - sent);
-            boolean staged = key == RegisteredMemory.NOT_REGISTERED;
-            count = Math.min(count, staged ? Math.min(maxMessage, pool.slotSize()) : maxMessage);
-            boolean isLast = sent + count == length;
-            if (isLast && write.hasImmediate() && !credits.maySendData()) {
-                return FramePath.Room.NEEDS_PEER;
-            }
             FramePath.Room room = queue.room();
             if (room != FramePath.Room.READY) {
                 return room;
             }
+            count = Math.min(count, maxMessage);
             int slot = StagingSlots.NONE;
-            if (staged) {
-                slot = staging.take();
+            if (key == RegisteredMemory.NOT_REGISTERED) {
+                slot = staging.take(count);
                 if (slot == StagingSlots.NONE) {
                     return queue.roomWithoutSlot();
                 }
+                count = Math.min(count, pool.slotSize(slot));
+            }
+            if (sent + count == length && write.hasImmediate() && !credits.maySendData()) {
+                giveBack(slot);
+                return FramePath.Room.NEEDS_PEER;
+            }
+            if (slot != StagingSlots.NONE) {
                 stage(slot);
                 address = pool.address(slot);
                 key = pool.localKey(slot);
@@ -151,6 +153,12 @@ final class RemoteOperations {
             request(write, sent, slot);
         }
         return FramePath.Room.READY;
+    }
+
+    private void giveBack(int slot) {
+        if (slot != StagingSlots.NONE) {
+            staging.give(slot);
+        }
     }
 
     private void stage(int slot) {

@@ -20,6 +20,7 @@ import io.nettyrdma.memory.SlotPool;
 import io.nettyrdma.protocol.ConnectData;
 import io.nettyrdma.protocol.CreditDebt;
 import io.nettyrdma.protocol.CreditWindow;
+import io.nettyrdma.protocol.FrameHeader;
 import io.nettyrdma.protocol.FrameType;
 import io.nettyrdma.protocol.ProtocolException;
 import io.nettyrdma.verbs.VerbsException;
@@ -67,8 +68,10 @@ final class SendPath implements FramePath {
 
     @Override
     public void connected(ConnectData peer) {
-        credits.begin(peer.granted());
-        frame.limit(Math.min(peer.buffer(), longestMessage));
+        credits.begin(peer.granted(), peer.buffer());
+        if (peer.takesSizes()) {
+            debt.announce();
+        }
     }
 
     @Override
@@ -77,8 +80,8 @@ final class SendPath implements FramePath {
     }
 
     @Override
-    public void advertised(int granted) throws ProtocolException {
-        credits.granted(granted);
+    public void advertised(int granted, int receive) throws ProtocolException {
+        credits.granted(granted, receive);
     }
 
     @Override
@@ -93,7 +96,7 @@ final class SendPath implements FramePath {
     }
 
     @Override
-    public Room begin(FrameType type) {
+    public Room begin(FrameType type, int copies) {
         if (!(type == FrameType.DATA ? credits.maySendData() : credits.maySendControl())) {
             return Room.NEEDS_PEER;
         }
@@ -101,11 +104,12 @@ final class SendPath implements FramePath {
         if (room != Room.READY) {
             return room;
         }
-        int slot = staging.take();
+        int longest = Math.min(credits.limit(), longestMessage);
+        int slot = staging.take(Math.min(longest, FrameHeader.SIZE + copies));
         if (slot == StagingSlots.NONE) {
             return queue.roomWithoutSlot();
         }
-        frame.begin(slot);
+        frame.begin(slot, longest);
         return Room.READY;
     }
 
@@ -123,7 +127,7 @@ final class SendPath implements FramePath {
     public int end(FrameType type) {
         int number = queue.add(frame.slot());
         queue.batch().send(queue.id(WorkRequestId.Kind.SEND, number));
-        frame.write(queue.batch(), type, debt.toAdvertise());
+        frame.write(queue.batch(), type, debt);
         debt.advertised();
         credits.sent();
         boolean isInline = frame.isCopied() && frame.length() <= queue.maxInline();

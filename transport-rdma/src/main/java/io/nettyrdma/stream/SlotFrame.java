@@ -17,6 +17,7 @@ package io.nettyrdma.stream;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.FileRegion;
 import io.nettyrdma.memory.SlotPool;
+import io.nettyrdma.protocol.CreditDebt;
 import io.nettyrdma.protocol.FrameHeader;
 import io.nettyrdma.protocol.FrameType;
 import io.nettyrdma.verbs.SendBatch;
@@ -40,13 +41,15 @@ final class SlotFrame implements OutgoingFrame, WritableByteChannel {
     private static final int NO_SLOT = -1;
 
     private final SlotPool staging;
-    /** Bytes of each of the peer's receives, as far as this device can send as many. */
+    /** Bytes of the peer's receive for this frame, as far as this device can send as many. */
     private int maxLength;
     private final long[] addresses;
     private final int[] lengths;
     private final int[] keys;
 
     private int slot = NO_SLOT;
+    /** Bytes of the slot. */
+    private int room;
     /** Used bytes of the slot. */
     private int used;
     private int sges;
@@ -64,11 +67,6 @@ final class SlotFrame implements OutgoingFrame, WritableByteChannel {
         keys = new int[maxSges];
     }
 
-    /** Sets the longest frame: bytes of each of the peer's receives, or fewer. */
-    void limit(int bytes) {
-        maxLength = bytes;
-    }
-
     @Override
     public boolean isBegun() {
         return slot != NO_SLOT;
@@ -78,9 +76,15 @@ final class SlotFrame implements OutgoingFrame, WritableByteChannel {
         return slot;
     }
 
-    /** Begins a frame in a slot, which belongs to the frame until {@link #end}. */
-    void begin(int newSlot) {
+    /**
+     * Begins a frame in a slot, which belongs to the frame until {@link #end}.
+     *
+     * @param longest bytes that it may have, with its header.
+     */
+    void begin(int newSlot, int longest) {
         slot = newSlot;
+        maxLength = longest;
+        room = staging.slotSize(newSlot);
         used = 0;
         sges = 0;
         length = 0;
@@ -112,7 +116,7 @@ final class SlotFrame implements OutgoingFrame, WritableByteChannel {
     public int copy(ByteBuf from, int index, int bytes) {
         int count = Math.min(bytes, roomToCopy());
         if (count > 0) {
-            from.getBytes(index, room(count));
+            from.getBytes(index, roomFor(count));
             addCopied(count);
         }
         return count;
@@ -140,13 +144,13 @@ final class SlotFrame implements OutgoingFrame, WritableByteChannel {
     @Override
     public void put(ByteBuffer bytes) {
         int count = bytes.remaining();
-        room(count).put(bytes);
+        roomFor(count).put(bytes);
         addCopied(count);
     }
 
     @Override
     public void putLong(long value) {
-        room(Long.BYTES).putLong(value);
+        roomFor(Long.BYTES).putLong(value);
         addCopied(Long.BYTES);
     }
 
@@ -166,12 +170,13 @@ final class SlotFrame implements OutgoingFrame, WritableByteChannel {
     @Override
     public int roomToCopy() {
         return endsInSlot || sges < addresses.length
-                ? Math.min(maxLength - length, staging.slotSize() - used) : 0;
+                ? Math.min(maxLength - length, room - used) : 0;
     }
 
     /** Writes the header, and adds the SGEs to the batch's present work request. */
-    void write(SendBatch batch, FrameType type, int granted) {
-        FrameHeader.write(staging.buffer(slot).clear(), staging.offset(slot), type, payload(), granted);
+    void write(SendBatch batch, FrameType type, CreditDebt debt) {
+        FrameHeader.write(staging.buffer(slot).clear(), staging.offset(slot), type, payload(),
+                debt.toAdvertise(), debt.toAnnounce());
         for (int i = 0; i < sges; i++) {
             batch.sge(addresses[i], lengths[i], keys[i]);
         }
@@ -190,7 +195,7 @@ final class SlotFrame implements OutgoingFrame, WritableByteChannel {
         if (count > 0) {
             ByteBuffer part = from.duplicate();
             part.limit(part.position() + count);
-            room(count).put(part);
+            roomFor(count).put(part);
             from.position(from.position() + count);
             addCopied(count);
             writable -= count;
@@ -209,7 +214,7 @@ final class SlotFrame implements OutgoingFrame, WritableByteChannel {
         writable = 0;
     }
 
-    private ByteBuffer room(int bytes) {
+    private ByteBuffer roomFor(int bytes) {
         int at = staging.offset(slot) + used;
         return staging.buffer(slot).clear().limit(at + bytes).position(at);
     }

@@ -19,9 +19,9 @@ import io.nettyrdma.memory.SlotPool;
 import java.io.IOException;
 
 /**
- * The slots in which a stream assembles its frames. One of them is the stream's own, which it uses first: with it the
- * stream continues if there is no more memory, one frame at a time, however many other streams there are. And frames
- * that are sent one by one need no other slot.
+ * The slots in which a stream assembles its frames. One of the smallest is the stream's own, which it uses first: with
+ * it the stream continues if there is no more memory, one frame at a time, however many other streams there are. And
+ * small frames that are sent one by one need no other slot.
  */
 final class StagingSlots {
 
@@ -38,13 +38,23 @@ final class StagingSlots {
 
     /** @throws IOException if there is no memory even for one slot. */
     void open() throws IOException {
-        own = pool.take();
+        own = pool.take(0);
     }
 
-    /** Returns a slot; {@link #NONE} if the stream's own is in use and there is no more memory. */
-    int take() {
+    /**
+     * Returns a slot; {@link #NONE} if the stream's own is in use and there is no more memory.
+     *
+     * @param bytes that it should have. It has fewer if there is no memory, or are no such slots.
+     */
+    int take(int bytes) {
+        int size = pool.sizeFor(bytes);
+        int large = size == 0 ? NONE : pool.takeIfAny(size);
+        return large == NONE ? takeSmall() : large;
+    }
+
+    private int takeSmall() {
         if (own == NONE) {
-            return pool.takeIfAny();
+            return pool.takeIfAny(0);
         }
         int slot = own;
         own = NONE;
@@ -52,7 +62,7 @@ final class StagingSlots {
     }
 
     void give(int slot) {
-        if (own == NONE && !closed) {
+        if (own == NONE && !closed && pool.isSmallest(slot)) {
             own = slot;
         } else {
             pool.give(slot);

@@ -35,6 +35,12 @@ public interface StreamListener {
     void onPeerLeft();
 
     /**
+     * The stream has more memory for receives than in the beginning: call {@link RdmaStream#calmDown} in intervals,
+     * until it returns false. Called again and again until then.
+     */
+    void grown();
+
+    /**
      * The connection cannot be used any more.
      *
      * @param cause a {@link io.nettyrdma.protocol.ProtocolException} if the peer violated the protocol, a

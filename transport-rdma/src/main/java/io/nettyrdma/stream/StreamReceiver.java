@@ -18,6 +18,7 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.util.concurrent.ThreadAwareExecutor;
 import io.nettyrdma.buffer.OutOfRegisteredMemoryError;
+import io.nettyrdma.buffer.RegisteredByteBuf;
 import io.nettyrdma.memory.LoopTasks;
 import io.nettyrdma.memory.ReceivedByteBuf;
 import io.nettyrdma.memory.SlotListener;
@@ -31,7 +32,7 @@ import io.nettyrdma.verbs.VerbsException;
 import java.io.IOException;
 
 /**
- * Decides how many frames the peer may send at a time, and turns received data into buffers.
+ * Decides how many frames the peer may send at a time and how long they may be, and turns received data into buffers.
  *
  * <pre>
  *             +------- control frames --------+
@@ -43,18 +44,26 @@ import java.io.IOException;
  * </pre>
  *
  * The window begins small. It doubles when a quarter of it arrived at once and the application kept up, as far as there
- * is memory; otherwise it tries again later. It halves when, for a long time, less than an eighth of it was needed. A
- * posted receive cannot be taken back: it is dropped after a frame has used it, so an idle connection keeps its
- * receives.
+ * is memory; otherwise it tries again later. It halves when, for a long time, less than an eighth of it was needed.
+ * When {@link ReceiveSizes} wants another size, a new window of that size begins behind the posted receives:
+ *
+ * <pre>
+ *   posted   [ outgrown: not posted again | of the present size ]   the order in which frames use them
+ *                                         ^ announced to the peer with the first credits behind it
+ * </pre>
+ *
+ * A posted receive cannot be taken back. When nothing has arrived for a while, {@link #calmDown} begins the smallest
+ * window; as long as {@link #wantsUse}, the owner lets frames of the peer use up the others.
  *
  * A peer must not stall while the application reads, even if the application keeps what it reads, for instance to
  * collect a message of many frames. All receives are advertised to the peer except those that are held, less than one
  * credit batch that waits, and some that control frames have used. The peer needs more credits than the reserve to send
- * data. The application may keep {@code window - batch - 2 * reserve} buffers, where {@code batch} is a credit batch;
- * what it reads beyond that is copied. Unread data stops a peer that is too fast, unless the owner copies it, see
+ * data. So the application may keep {@code window - batch - 2 * reserve} buffers, where {@code batch} is a credit
+ * batch. What it reads beyond that is replaced by other receives, as far as there is plenty of memory and up to a
+ * window of them, and then copied. Unread data stops a peer that is too fast, unless the owner copies it, see
  * {@link #isPeerStopped}.
  */
-final class StreamReceiver implements SlotListener, StreamInput.Source {
+final class StreamReceiver implements StreamInput.Source {
 
     /** Windows full of frames, with no more than an eighth of the window needed at a time, before the window halves. */
     private static final int CALM_WINDOWS = 8;
@@ -62,6 +71,8 @@ final class StreamReceiver implements SlotListener, StreamInput.Source {
     private static final int PATIENCE_WINDOWS = 4;
 
     private final ReceiveSource source;
+    private final ReceiveSizes sizes;
+    private final StreamConfig config;
     private final ByteBufAllocator reported;
     private final CreditDebt debt;
     private final RdmaCounters counters;
@@ -69,20 +80,22 @@ final class StreamReceiver implements SlotListener, StreamInput.Source {
     private final Runnable whenDue;
     private final Runnable dueTask = this::due;
     private final int minWindow;
-    private final int maxWindow;
     private int window;
     /** Frames that arrived since more than an eighth of the window was needed. */
     private int calm;
     /** Frames until the next attempt to grow, if positive. */
     private int patience;
 
-    /** Receives that the peer's frames have not used yet. */
+    /** Receives that the peer's frames have not used yet: those of sizes before the present one, and the others. */
+    private int outgrown;
     private int posted;
     /** Whether receives that control frames have used wait. */
     private boolean controlWaits;
 
+    /** The receives of the present window that are held. */
+    private Held held = new Held();
+    /** Receives of all windows that are held, and those whose buffers the application has read; these are marked. */
     private int retainedCount;
-    /** Held receives whose buffers the application has read; the buffers are marked. */
     private int deliveredCount;
     /** Frames since the last {@link #resize}. */
     private int frames;
@@ -90,13 +103,18 @@ final class StreamReceiver implements SlotListener, StreamInput.Source {
     /** A batch of completions is handled; its end posts receives. */
     private boolean inBatch;
     private boolean isTaskScheduled;
+    /** Whether data has arrived since the last {@link #calmDown}. */
+    private boolean isActive;
 
     /**
      * @param window the first window.
      * @param whenDue called in a task of the loop when enough receives wait to be advertised, unless they came back in
      *        a batch.
      */
-    StreamReceiver(StreamParts parts, StreamMemory memory, RdmaCounters counters, int window, Runnable whenDue) {
+    StreamReceiver(StreamParts parts, StreamMemory memory, StreamConfig config, RdmaCounters counters, int window,
+                   Runnable whenDue) {
+        this.config = config;
+        sizes = new ReceiveSizes(config.receiveSizes());
         source = parts.receives();
         debt = parts.debt();
         reported = memory.reported();
@@ -105,7 +123,6 @@ final class StreamReceiver implements SlotListener, StreamInput.Source {
         this.window = window;
         this.whenDue = whenDue;
         minWindow = window;
-        maxWindow = source.maximum();
     }
 
     /**
@@ -116,20 +133,25 @@ final class StreamReceiver implements SlotListener, StreamInput.Source {
      */
     void open() throws IOException {
         source.add(window);
-        debt.begin(post());
+        debt.begin(post(), sizes.bytes());
     }
 
     /** A receive completed. It belongs to the caller, who passes it to {@link #toBuffer} or {@link #recycle}. */
     void completed(int receive) {
         source.completed(receive);
-        posted--;
+        if (outgrown > 0) {
+            outgrown--;
+        } else {
+            posted--;
+        }
         frames++;
     }
 
     /** Returns the payload of a DATA frame as a buffer. */
     ByteBuf toBuffer(int receive, int length) {
-        retainedCount++;
-        return source.payload(receive).toBuffer(length, this, reported);
+        isActive = true;
+        sizes.arrived(length);
+        return held.hand(receive, length);
     }
 
     /**
@@ -141,14 +163,24 @@ final class StreamReceiver implements SlotListener, StreamInput.Source {
         source.giveBack(receive);
     }
 
-    /** Returns the buffer, or a copy if the application holds too many. */
+    /** Returns the buffer, or a copy if the application holds too many, or would hold a large one for a few bytes. */
     @Override
     public ByteBuf deliver(ByteBuf received, ByteBufAllocator allocator) {
         ReceivedByteBuf buffer = ReceivedByteBuf.of(received);
         if (closed || buffer == null || buffer.isMarked()) {
             return received;
         }
-        if (deliveredCount < maxDelivered()) {
+        if (buffer == RegisteredByteBuf.of(received)) {
+            ByteBuf small = source.copyIfSmall(buffer, reported);
+            if (small != null) {
+                counters.increment(RdmaCounter.SMALL_READS_COPIED);
+                received.release();
+                return small;
+            }
+        }
+        Held owner = (Held) buffer.listener();
+        if (owner.mayDeliver()) {
+            owner.delivered++;
             deliveredCount++;
             buffer.mark();
             return received;
@@ -178,13 +210,8 @@ final class StreamReceiver implements SlotListener, StreamInput.Source {
         return !closed && retainedCount > deliveredCount && debt.outstanding() <= CreditWindow.RESERVE;
     }
 
-    @Override
-    public void released(int receive) {
-        retainedCount--;
-        if (source.payload(receive).isMarked()) {
-            deliveredCount--;
-        }
-        source.giveBack(receive);
+    /** Posts what waits, in a task, if that is due and no batch ends soon. */
+    private void postLater() {
         if (!inBatch && !isTaskScheduled && isDue()) {
             // A loop that has ended receives nothing any more.
             isTaskScheduled = LoopTasks.execute(loop, dueTask);
@@ -209,8 +236,7 @@ final class StreamReceiver implements SlotListener, StreamInput.Source {
      */
     void endBatch() throws VerbsException {
         inBatch = false;
-        resize();
-        if (controlWaits || debt.isHalfUsed()) {
+        if (resize() || controlWaits || debt.isHalfUsed()) {
             replenish();
         }
     }
@@ -228,7 +254,7 @@ final class StreamReceiver implements SlotListener, StreamInput.Source {
         drop();
         if (controlWaits || isDue()) {
             try {
-                debt.posted(post());
+                debt.posted(post(), sizes.bytes());
             } catch (PostException e) {
                 refused(e);
             }
@@ -265,6 +291,10 @@ final class StreamReceiver implements SlotListener, StreamInput.Source {
         return window;
     }
 
+    private int maxWindow() {
+        return Math.min(config.maxWindow(sizes.bytes()), source.maximum());
+    }
+
     /** Buffers that the application may keep without slowing the peer down. */
     private int maxDelivered() {
         return Math.max(0, window - CreditDebt.batch(window) - 2 * CreditWindow.RESERVE);
@@ -275,14 +305,61 @@ final class StreamReceiver implements SlotListener, StreamInput.Source {
         return !closed && waiting > 0 && debt.isDueWith(waiting);
     }
 
-    /** Fits the window to the frames that have arrived since the last call. Called when they are read. */
-    private void resize() {
+    /** Whether there are more or larger receives than in the beginning. */
+    boolean isGrown() {
+        return !closed && (sizes.size() > 0 || window > minWindow || hasExcess());
+    }
+
+    /** Whether frames without data should use up receives, which are not posted again. */
+    boolean wantsUse() {
+        return !isActive && !closed && hasExcess();
+    }
+
+    private boolean hasExcess() {
+        return outgrown > 0 || posted > window;
+    }
+
+    /**
+     * Called once in an interval: if no data has arrived in it, begins the smallest window.
+     *
+     * @return whether it is begun.
+     * @throws VerbsException as {@link #replenish}.
+     */
+    boolean calmDown() throws VerbsException {
+        boolean isCalm = !isActive;
+        isActive = false;
+        if (!isCalm || closed || retainedCount > deliveredCount) {
+            return false;
+        }
+        if (sizes.size() > 0) {
+            if (!debt.mayChangeSize() || !begin(0, minWindow)) {
+                return false;
+            }
+            sizes.restart();
+        } else {
+            window = minWindow;
+            debt.resized(window);
+        }
+        replenish();
+        return true;
+    }
+
+    /**
+     * Fits the window to the frames that have arrived since the last call. Called when they are read.
+     *
+     * @return whether receives of another size wait.
+     */
+    private boolean resize() {
         if (closed) {
-            return;
+            return false;
         }
         patience = Math.max(0, patience - frames);
+        if (frames > 0 && changeSize()) {
+            frames = 0;
+            return true;
+        }
         // The peer sends much at once, and the application keeps up.
-        if (frames >= window / 4 && retainedCount == deliveredCount && window < maxWindow && patience == 0) {
+        if (frames >= window / 4 && retainedCount == deliveredCount && window < maxWindow() && patience == 0) {
             grow();
         }
         calm = Math.max(frames, retainedCount) > window / 8 ? 0 : calm + frames;
@@ -293,6 +370,48 @@ final class StreamReceiver implements SlotListener, StreamInput.Source {
         }
         frames = 0;
         drop();
+        return false;
+    }
+
+    private boolean changeSize() {
+        int wanted = sizes.wanted(window);
+        boolean grows = wanted > sizes.size();
+        if (wanted == sizes.size() || !debt.mayChangeSize()
+                || grows && (patience > 0 || retainedCount > deliveredCount)) {
+            return false;
+        }
+        int bytes = sizes.bytes(wanted);
+        int count = Math.max(minWindow, Math.min((int) ((long) window * sizes.bytes() / bytes),
+                Math.min(config.maxWindow(bytes), source.maximum())));
+        if (!begin(wanted, count)) {
+            if (grows) {
+                holdBack();
+            }
+            return false;
+        }
+        return true;
+    }
+
+    /** Begins a window of another size, or of the smallest number of receives. */
+    private boolean begin(int size, int count) {
+        int waiting = source.waiting();
+        if (!source.resize(size, count)) {
+            return false;
+        }
+        sizes.changed(size);
+        debt.dropped(waiting);
+        outgrown += posted;
+        posted = 0;
+        held = new Held();
+        window = count;
+        calm = 0;
+        debt.resized(window);
+        return true;
+    }
+
+    private void holdBack() {
+        counters.increment(RdmaCounter.WINDOWS_HELD_BACK);
+        patience = PATIENCE_WINDOWS * window;
     }
 
     /**
@@ -309,11 +428,10 @@ final class StreamReceiver implements SlotListener, StreamInput.Source {
     }
 
     private void grow() {
-        int wanted = Math.min(2 * window, maxWindow);
+        int wanted = Math.min(2 * window, maxWindow());
         int missing = wanted - receives();
         if (source.addIfPlenty(missing) < missing) {
-            counters.increment(RdmaCounter.WINDOWS_HELD_BACK);
-            patience = PATIENCE_WINDOWS * window;
+            holdBack();
             wanted = Math.min(wanted, Math.max(window, receives()));
         }
         window = wanted;
@@ -321,7 +439,7 @@ final class StreamReceiver implements SlotListener, StreamInput.Source {
     }
 
     private int receives() {
-        return posted + retainedCount + source.waiting();
+        return posted + held.count - held.replaced + source.waiting();
     }
 
     private int post() throws VerbsException {
@@ -329,5 +447,53 @@ final class StreamReceiver implements SlotListener, StreamInput.Source {
         int count = source.post();
         posted += count;
         return count;
+    }
+
+    /** The receives of one window that the stream or the application holds. */
+    private final class Held implements SlotListener {
+
+        private int count;
+        /** Those that the application has read; of these, those that other receives have replaced in the window. */
+        private int delivered;
+        private int replaced;
+
+        /** Whether the application may have one more. */
+        boolean mayDeliver() {
+            // Those of another window are few, and not posted again in any case.
+            if (this != held || delivered - replaced < maxDelivered()) {
+                return true;
+            }
+            if (replaced < window && source.addIfPlenty(1) == 1) {
+                replaced++;
+                postLater();
+                return true;
+            }
+            return false;
+        }
+
+        ByteBuf hand(int receive, int length) {
+            count++;
+            retainedCount++;
+            return source.payload(receive).toBuffer(length, this, reported);
+        }
+
+        @Override
+        public void released(int receive) {
+            count--;
+            retainedCount--;
+            boolean wasDelivered = source.payload(receive).isMarked();
+            boolean waits = source.giveBack(receive);
+            if (wasDelivered) {
+                delivered--;
+                deliveredCount--;
+                if (replaced > 0) {
+                    replaced--;
+                    if (waits) {
+                        source.remove(1);
+                    }
+                }
+            }
+            postLater();
+        }
     }
 }

@@ -264,8 +264,10 @@ final class StreamSender implements ChannelOutboundBuffer.MessageProcessor {
                 sendControl(FrameType.FIN);
             }
         }
-        if (path.isAdvertisementDue()) {
-            sendControl(FrameType.CREDIT);
+        // A second one, if the first could advertise only the receives of one size.
+        boolean sent = true;
+        while (sent && path.isAdvertisementDue()) {
+            sent = sendControl(FrameType.CREDIT);
         }
     }
 
@@ -274,6 +276,7 @@ final class StreamSender implements ChannelOutboundBuffer.MessageProcessor {
             return;
         }
         skip = outbound.unremoved();
+        data.begin(from.totalPendingWriteBytes());
         from.forEachFlushedMessage(this);
     }
 
@@ -307,7 +310,7 @@ final class StreamSender implements ChannelOutboundBuffer.MessageProcessor {
     }
 
     private boolean sendControl(FrameType type) {
-        if (!updateRoom(path.begin(type))) {
+        if (!updateRoom(path.begin(type, 0))) {
             return false;
         }
         control.write(type, frame);

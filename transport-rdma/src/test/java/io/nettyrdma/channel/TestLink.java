@@ -26,7 +26,7 @@ import io.nettyrdma.metrics.RdmaCounters;
 import io.nettyrdma.remote.ExposedMemory;
 import io.nettyrdma.remote.RdmaImmediate;
 import io.nettyrdma.remote.RemoteOperation;
-import io.nettyrdma.stream.RdmaStream;
+import io.nettyrdma.stream.LastMessages;
 import io.nettyrdma.stream.StreamInput;
 import io.nettyrdma.verbs.MemoryAccess;
 import io.nettyrdma.verbs.RdmaDeviceInfo;
@@ -399,7 +399,7 @@ final class TestLink implements Link {
     @Override
     public int lastMessages(ChannelOutboundBuffer in, long maxBytes) {
         if (state == State.IDLE || state == State.OPENING) {
-            return RdmaStream.firstMessages(in, maxBytes);
+            return LastMessages.beforeStream(in, maxBytes);
         }
         Waiting waiting = new Waiting(unretired);
         waiting.visit(in);

@@ -30,7 +30,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 /** A failure reports its seed; {@code -Dio.nettyrdma.test.seed} repeats it. */
 class ConnectDataTest {
 
-    private static final ConnectData DATA = new ConnectData(1, 0, 8192, 16, 0, 0, 0);
+    private static final ConnectData DATA = new ConnectData(1, 0, 8192, 16);
     private static final int AT_BUFFER = 8;
     private static final int AT_GRANTED = 12;
 
@@ -43,8 +43,7 @@ class ConnectDataTest {
         for (int i = 0; i < 10_000; i++) {
             ConnectData data = new ConnectData(1, random.nextInt(1 << 16),
                     random.nextInt(ConnectData.MIN_BUFFER, ConnectData.MAX_BUFFER + 1),
-                    random.nextInt(ConnectData.MIN_GRANTED, ConnectData.MAX_GRANTED + 1), random.nextLong(),
-                    random.nextInt(), random.nextInt());
+                    random.nextInt(ConnectData.MIN_GRANTED, ConnectData.MAX_GRANTED + 1));
             byte[] bytes = data.encode();
             assertThat(bytes).hasSize(32);
             assertThat(ConnectData.decode(bytes)).as("seed %s, round %d", seed, i).isEqualTo(data);

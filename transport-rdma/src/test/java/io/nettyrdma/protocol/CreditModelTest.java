@@ -20,6 +20,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import java.util.ArrayDeque;
+import java.util.Collections;
 import java.util.Deque;
 import java.util.Random;
 
@@ -35,7 +36,8 @@ class CreditModelTest {
     private static final int ROUNDS = 200;
     private static final int STEPS = 2_000;
     /** The smallest window that is offered, see {@code StreamConfig}. */
-    private static final int LEAST_WINDOW = 16;
+    private static final int FIRST_BYTES = 1040;
+    private static final int LEAST_WINDOW = 14;
 
     @RegisterExtension
     final Seed seed = new Seed();
@@ -71,7 +73,7 @@ class CreditModelTest {
         }
     }
 
-    private record Frame(FrameType type, int granted) { }
+    private record Frame(FrameType type, int granted, int receive, int limit) { }
 
     private final class End {
 
@@ -83,6 +85,9 @@ class CreditModelTest {
         private int size = initialWindow;
         private int receives = initialWindow;
         private End peer;
+        /** The sizes of the receives that no frame has used, and that of the next ones. */
+        private final Deque<Integer> sizes = new ArrayDeque<>(Collections.nCopies(initialWindow, FIRST_BYTES));
+        private int bytes = FIRST_BYTES;
         private CreditWindow window;
         private CreditDebt debt;
         private int dataLeft;
@@ -112,7 +117,10 @@ class CreditModelTest {
         void connect(End other, int start) {
             peer = other;
             debt = new CreditDebt(start + initialWindow, start);
+            debt.announce();
+            debt.posted(0, bytes);
             window = new CreditWindow(start + other.initialWindow, start);
+            window.begin(start + other.initialWindow, FIRST_BYTES);
         }
 
         void act() throws ProtocolException {
@@ -169,7 +177,7 @@ class CreditModelTest {
         }
 
         private void send(FrameType type) {
-            peer.wire.add(new Frame(type, debt.toAdvertise()));
+            peer.wire.add(new Frame(type, debt.toAdvertise(), debt.toAnnounce(), window.limit()));
             debt.advertised();
             window.sent();
             sent++;
@@ -181,7 +189,9 @@ class CreditModelTest {
                 Frame frame = wire.remove();
                 received++;
                 debt.received(frame.type);
-                window.granted(frame.granted);
+                window.granted(frame.granted, frame.receive);
+                assertThat(frame.limit).as("the longest frame of %s", peer.name).isPositive()
+                        .isLessThanOrEqualTo(sizes.remove());
                 switch (frame.type) {
                 case DATA -> held++;
                 case PING -> pongWanted = true;
@@ -212,8 +222,7 @@ class CreditModelTest {
             waiting -= dropped;
             debt.dropped(dropped);
             if (controlWaits || debt.isDueWith(waiting)) {
-                posted += waiting;
-                debt.posted(waiting);
+                post(waiting);
                 waiting = 0;
                 controlWaits = false;
             }
@@ -227,9 +236,17 @@ class CreditModelTest {
                 debt.resized(size);
                 int more = Math.max(0, size - receives);
                 receives += more;
-                posted += more;
-                debt.posted(more);
+                post(more);
             }
+        }
+
+        private void post(int count) {
+            if (debt.mayChangeSize() && random.nextInt(4) == 0) {
+                bytes = 64 << random.nextInt(11);
+            }
+            posted += count;
+            debt.posted(count, bytes);
+            sizes.addAll(Collections.nCopies(count, bytes));
         }
     }
 }

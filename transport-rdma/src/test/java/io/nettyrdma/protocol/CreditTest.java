@@ -14,16 +14,20 @@
  */
 package io.nettyrdma.protocol;
 
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 /** Examples of credit arithmetic, at the beginning and where the counters wrap around. */
 class CreditTest {
 
     private static final int GRANTED = 16;
+    private static final int BYTES = 1040;
+    private static final int LARGER = 8208;
 
     @ParameterizedTest
     @ValueSource(ints = { 0, Integer.MAX_VALUE - 7, -8, -GRANTED })
@@ -44,16 +48,16 @@ class CreditTest {
     @ValueSource(ints = { 0, Integer.MAX_VALUE - 17, -17, -GRANTED })
     void decreasingAdvertisedCreditsAreAViolation(int start) throws ProtocolException {
         CreditWindow window = new CreditWindow(start + GRANTED, start);
-        window.granted(start + GRANTED);
+        window.granted(start + GRANTED, 0);
         assertThat(window.available()).isEqualTo(GRANTED);
-        window.granted(start + GRANTED + 3);
+        window.granted(start + GRANTED + 3, 0);
         assertThat(window.available()).isEqualTo(GRANTED + 3);
-        assertThatExceptionOfType(ProtocolException.class).isThrownBy(() -> window.granted(start + GRANTED + 2))
+        assertThatExceptionOfType(ProtocolException.class).isThrownBy(() -> window.granted(start + GRANTED + 2, 0))
                 .withMessage("credit goes back: " + Integer.toUnsignedString(start + 18) + " granted, it was "
                         + Integer.toUnsignedString(start + 19));
         assertThat(window.available()).as("unchanged").isEqualTo(GRANTED + 3);
         assertThatExceptionOfType(ProtocolException.class)
-                .isThrownBy(() -> window.granted(start + GRANTED + 3 + Integer.MIN_VALUE))
+                .isThrownBy(() -> window.granted(start + GRANTED + 3 + Integer.MIN_VALUE, 0))
                 .withMessageStartingWith("credit goes back: ");
     }
 
@@ -61,15 +65,15 @@ class CreditTest {
     @ValueSource(ints = { 0, Integer.MAX_VALUE - 17, -17, -(1 << 16) })
     void advertisedCreditsTooFarAheadAreAViolation(int start) throws ProtocolException {
         CreditWindow window = new CreditWindow(start + GRANTED, start);
-        window.granted(start + (1 << 16));
+        window.granted(start + (1 << 16), 0);
         assertThat(window.available()).isEqualTo(1 << 16);
         window.sent();
-        window.granted(start + 1 + (1 << 16));
-        assertThatExceptionOfType(ProtocolException.class).isThrownBy(() -> window.granted(start + 2 + (1 << 16)))
+        window.granted(start + 1 + (1 << 16), 0);
+        assertThatExceptionOfType(ProtocolException.class).isThrownBy(() -> window.granted(start + 2 + (1 << 16), 0))
                 .withMessage("credit leaps: " + Integer.toUnsignedString(start + 2 + (1 << 16)) + " granted, "
                         + Integer.toUnsignedString(start + 1) + " sent");
         for (int far : new int[] { Integer.MAX_VALUE, window.available() + Integer.MAX_VALUE }) {
-            assertThatExceptionOfType(ProtocolException.class).isThrownBy(() -> window.granted(start + 1 + far))
+            assertThatExceptionOfType(ProtocolException.class).isThrownBy(() -> window.granted(start + 1 + far, 0))
                     .withMessageStartingWith("credit leaps: ");
         }
         assertThat(window.available()).as("unchanged").isEqualTo(1 << 16);
@@ -84,7 +88,7 @@ class CreditTest {
             debt.received(FrameType.DATA);
         }
         // Posting a receive is not enough, because the peer does not know of it.
-        debt.posted(1);
+        debt.posted(1, BYTES);
         assertThatExceptionOfType(ProtocolException.class).isThrownBy(() -> debt.received(FrameType.FIN))
                 .withMessage("credit overrun: " + Integer.toUnsignedString(start + GRANTED + 1) + " frames came, "
                         + Integer.toUnsignedString(start + GRANTED) + " were granted");
@@ -96,7 +100,7 @@ class CreditTest {
         CreditDebt debt = new CreditDebt(start + GRANTED, start);
         for (int i = 0; i < 3 * GRANTED; i++) {
             debt.received(FrameType.DATA);
-            debt.posted(1);
+            debt.posted(1, BYTES);
             assertThat(debt.unadvertised()).isEqualTo(1);
             assertThat(debt.toAdvertise()).isEqualTo(start + GRANTED + i + 1);
             debt.advertised();
@@ -112,7 +116,7 @@ class CreditTest {
         for (int owed = 1; owed <= 7; owed++) {
             debt.received(FrameType.DATA);
             assertThat(debt.isDueWith(1)).isEqualTo(owed >= 6);
-            debt.posted(1);
+            debt.posted(1, BYTES);
             assertThat(debt.isDue()).as("%d owed", owed).isEqualTo(owed == 7);
         }
         debt.advertised();
@@ -124,7 +128,7 @@ class CreditTest {
     @ValueSource(ints = { 0, -20 })
     void aPeerWithHalfOfItsCreditsIsWorthNoFrame(int start) throws ProtocolException {
         CreditDebt debt = new CreditDebt(start + GRANTED, start);
-        debt.posted(GRANTED);
+        debt.posted(GRANTED, BYTES);
         for (int left = GRANTED; left >= CreditWindow.RESERVE + CreditDebt.batch(GRANTED); left--) {
             assertThat(debt.isHalfUsed()).as("%d left", left).isFalse();
             assertThat(debt.isDue()).as("%d left", left).isFalse();
@@ -142,14 +146,14 @@ class CreditTest {
             if (type != FrameType.DATA) {
                 for (int i = 0; i < 2; i++) {
                     debt.received(type);
-                    debt.posted(1);
+                    debt.posted(1, BYTES);
                 }
             }
         }
         assertThat(debt.isDue()).isFalse();
         for (int owed = 1; owed <= 6; owed++) {
             debt.received(FrameType.DATA);
-            debt.posted(1);
+            debt.posted(1, BYTES);
             assertThat(debt.isDue()).as("%d owed", owed).isEqualTo(owed == 6);
         }
     }
@@ -166,9 +170,9 @@ class CreditTest {
     void grownWindowIsAdvertisedInLargerCreditBatches(int start) {
         CreditDebt debt = new CreditDebt(start + GRANTED, start);
         debt.resized(2 * GRANTED);
-        debt.posted(GRANTED);
+        debt.posted(GRANTED, BYTES);
         debt.advertised();
-        debt.posted(CreditDebt.batch(2 * GRANTED) - 1);
+        debt.posted(CreditDebt.batch(2 * GRANTED) - 1, BYTES);
         assertThat(debt.isDue()).isFalse();
     }
 
@@ -181,9 +185,9 @@ class CreditTest {
         for (int left = GRANTED; left > CreditWindow.RESERVE; left--) {
             debt.received(FrameType.DATA);
         }
-        debt.posted(CreditDebt.batch(GRANTED / 2) - 1);
+        debt.posted(CreditDebt.batch(GRANTED / 2) - 1, BYTES);
         assertThat(debt.isDue()).isFalse();
-        debt.posted(1);
+        debt.posted(1, BYTES);
         assertThat(debt.isDue()).isTrue();
     }
 
@@ -196,7 +200,7 @@ class CreditTest {
         debt.received(FrameType.PONG);
         debt.dropped(2);
         debt.dropped(1);
-        debt.posted(CreditDebt.batch(GRANTED - 2));
+        debt.posted(CreditDebt.batch(GRANTED - 2), BYTES);
         assertThat(debt.isDueWith(0)).isTrue();
     }
 
@@ -207,15 +211,69 @@ class CreditTest {
         CreditDebt debt = new CreditDebt(start + GRANTED, start);
         for (int i = 0; i < 2; i++) {
             debt.received(FrameType.CREDIT);
-            debt.posted(1);
+            debt.posted(1, BYTES);
         }
         assertThat(debt.isDue()).as("a CREDIT for each CREDIT would never end").isFalse();
         debt.sentImmediate();
         assertThat(debt.isDue()).isTrue();
         debt.advertised();
         debt.received(FrameType.CREDIT);
-        debt.posted(1);
+        debt.posted(1, BYTES);
         debt.sentImmediate();
         assertThat(debt.isDue()).as("one alone waits").isFalse();
+    }
+
+    /** A header says one size, so receives of two sizes take two of them. */
+    @ParameterizedTest
+    @ValueSource(ints = { 0, Integer.MAX_VALUE - 20, -20, -GRANTED })
+    void receivesOfTwoSizesAreAdvertisedOneAfterTheOther(int start) throws ProtocolException {
+        CreditDebt debt = new CreditDebt(start + GRANTED, start);
+        debt.announce();
+        debt.posted(2, BYTES);
+        assertThat(debt.mayChangeSize()).isTrue();
+        debt.posted(3, LARGER);
+        debt.posted(4, LARGER);
+        assertThat(debt.mayChangeSize()).as("before the first are advertised").isFalse();
+        assertThatIllegalStateException().isThrownBy(() -> debt.posted(1, BYTES));
+        assertThat(debt.toAdvertise()).isEqualTo(start + GRANTED + 2);
+        assertThat(debt.toAnnounce()).isEqualTo(BYTES);
+        debt.advertised();
+        assertThat(debt.mayChangeSize()).isTrue();
+        assertThat(debt.unadvertised()).isEqualTo(7);
+        assertThat(debt.toAdvertise()).isEqualTo(start + GRANTED + 9);
+        assertThat(debt.toAnnounce()).isEqualTo(LARGER);
+        debt.advertised();
+        debt.posted(1, BYTES);
+        assertThat(debt.toAnnounce()).as("nothing of the size before waits").isEqualTo(BYTES);
+        assertThat(debt.toAdvertise()).isEqualTo(start + GRANTED + 10);
+    }
+
+    @Test
+    void aPeerThatTakesNoSizesGetsNone() {
+        CreditDebt debt = new CreditDebt(GRANTED, 0);
+        debt.posted(2, BYTES);
+        assertThat(debt.toAnnounce()).isZero();
+        assertThat(debt.mayChangeSize()).isFalse();
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = { 0, Integer.MAX_VALUE - 20, -20, -GRANTED })
+    void theLimitIsTheSizeOfTheNextReceive(int start) throws ProtocolException {
+        CreditWindow window = new CreditWindow(start + GRANTED, start);
+        window.begin(start + GRANTED, BYTES);
+        window.granted(start + GRANTED, LARGER);
+        assertThat(window.limit()).as("a size without a new receive").isEqualTo(BYTES);
+        window.granted(start + GRANTED + 2, LARGER);
+        window.granted(start + GRANTED + 3, 0);
+        window.granted(start + GRANTED + 4, 64);
+        for (int i = 0; i < GRANTED; i++) {
+            assertThat(window.limit()).as("of frame %d", i).isEqualTo(BYTES);
+            window.sent();
+        }
+        for (int i = 0; i < 3; i++) {
+            assertThat(window.limit()).as("of frame %d behind", i).isEqualTo(LARGER);
+            window.sent();
+        }
+        assertThat(window.limit()).isEqualTo(64);
     }
 }

@@ -76,7 +76,8 @@ class FrameHeaderFuzzTest {
         };
         ByteBuffer frame = ByteBuffer.allocate(16 + length);
         random.nextBytes(frame.array());
-        FrameHeader.write(frame, 0, type, length, random.nextInt());
+        FrameHeader.write(frame, 0, type, length, random.nextInt(),
+                random.nextBoolean() ? 0 : 64 << random.nextInt(19));
         return frame.array();
     }
 
@@ -86,7 +87,11 @@ class FrameHeaderFuzzTest {
             return false;
         }
         int payload = frame.length - 16;
-        if (ByteBuffer.wrap(frame).getInt(4) != payload || ByteBuffer.wrap(frame).getInt(12) != 0) {
+        if (ByteBuffer.wrap(frame).getInt(4) != payload) {
+            return false;
+        }
+        int receive = ByteBuffer.wrap(frame).getInt(12);
+        if (receive != 0 && (receive < 64 || receive > 1 << 24)) {
             return false;
         }
         return switch (frame[0]) {

@@ -39,10 +39,11 @@ class FrameHeaderTest {
                 memory.put(i, FILL);
             }
             memory.position(1).limit(memory.capacity());
-            FrameHeader.write(memory, at, type, 0x01020304, 0xfffefdfc);
+            FrameHeader.write(memory, at, type, 0x01020304, 0xfffefdfc, 0xfbfaf9f8);
             assertThat(FrameHeader.type(memory, at)).isEqualTo(type.number());
             assertThat(FrameHeader.length(memory, at)).isEqualTo(0x01020304);
             assertThat(FrameHeader.granted(memory, at)).isEqualTo(0xfffefdfc);
+            assertThat(FrameHeader.receive(memory, at)).isEqualTo(0xfbfaf9f8);
             assertThat(memory.position()).as("positions are the caller's").isEqualTo(1);
             for (int i = 0; i < at; i++) {
                 assertThat(memory.get(i)).as("byte %d before %d", i, at).isEqualTo(FILL);
@@ -110,11 +111,13 @@ class FrameHeaderTest {
     }
 
     @Test
-    void freedBytesWithoutARingAreAViolation() {
-        for (int bit = 0; bit < Integer.SIZE; bit++) {
-            int freed = 1 << bit;
-            assertViolation(String.format("0100000000000001%08x%08x61", 0x12, freed),
-                    "freed bytes without a ring: " + Integer.toUnsignedString(freed));
+    void receivesOfNoPossibleSizeAreAViolation() {
+        for (int receive : new int[] { 1, 63, (1 << 24) + 1, Integer.MAX_VALUE, Integer.MIN_VALUE, -1 }) {
+            assertViolation(String.format("0100000000000001%08x%08x61", 0x12, receive), "receives of "
+                    + Integer.toUnsignedString(receive) + " bytes, not within 64 to 16777216; it begins ");
+        }
+        for (int receive : new int[] { 0, 64, 1 << 24 }) {
+            assertFine(String.format("0100000000000001%08x%08x61", 0x12, receive));
         }
     }
 

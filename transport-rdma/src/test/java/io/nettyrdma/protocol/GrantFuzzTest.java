@@ -56,7 +56,7 @@ class GrantFuzzTest {
                 boolean forward = step >= 0 && step <= Integer.MAX_VALUE;
                 boolean allowed = forward && granted + step - sent <= MOST_AHEAD;
                 try {
-                    window.granted(start + (int) (granted + step));
+                    window.granted(start + (int) (granted + step), 0);
                     assertTrue(allowed, "taken: " + what);
                     granted += step;
                     taken++;

@@ -45,7 +45,7 @@ class WireProtocolExamplesTest {
             "connection-data", WireProtocolExamplesTest::connectionData,
             "reject-data", WireProtocolExamplesTest::rejectData,
             "data", WireProtocolExamplesTest::data,
-            "credit", (bytes, words) -> frame(bytes, FrameType.CREDIT, 0x1a),
+            "credit", WireProtocolExamplesTest::credit,
             "fin", (bytes, words) -> frame(bytes, FrameType.FIN, 0x20),
             "abort", WireProtocolExamplesTest::abort,
             "ping", (bytes, words) -> frame(bytes, FrameType.PING, 0x21, 1, 2, 3, 4, 5, 6, 7, 8),
@@ -70,9 +70,9 @@ class WireProtocolExamplesTest {
 
     private static void connectionData(byte[] bytes, String words) throws IOException {
         ConnectData data = ConnectData.decode(bytes);
-        assertThat(data).isEqualTo(new ConnectData(1, 0, 8192, 16, 0, 0, 0));
-        assertThat(words).isEqualTo("version " + data.version() + ", no feature, buffers of " + data.buffer()
-                + " bytes, " + data.granted() + " receives granted");
+        assertThat(data).isEqualTo(new ConnectData(1, ConnectData.RECEIVE_SIZES, 1040, 16));
+        assertThat(words).isEqualTo("version " + data.version() + ", receives of any size, the first of "
+                + data.buffer() + " bytes, " + data.granted() + " receives granted");
         assertThat(data.encode()).isEqualTo(bytes);
     }
 
@@ -89,6 +89,11 @@ class WireProtocolExamplesTest {
         assertThat(words).isEqualTo("three bytes \"abc\", 18 receives granted so far");
     }
 
+    private static void credit(byte[] bytes, String words) throws IOException {
+        frame(bytes, FrameType.CREDIT, 26, 8208, new int[0]);
+        assertThat(words).isEqualTo("26 receives granted so far, those that are new have 8208 bytes");
+    }
+
     private static void abort(byte[] bytes, String words) throws IOException {
         frame(bytes, FrameType.ABORT, 0x20, 0, 0, 0, 2, 'b', 'y', 'e');
         int reason = ByteBuffer.wrap(bytes).getInt(FrameHeader.SIZE);
@@ -100,15 +105,21 @@ class WireProtocolExamplesTest {
     }
 
     private static void frame(byte[] bytes, FrameType type, int granted, int... payload) throws IOException {
+        frame(bytes, type, granted, 0, payload);
+    }
+
+    private static void frame(byte[] bytes, FrameType type, int granted, int receive, int[] payload)
+            throws IOException {
         ByteBuffer frame = ByteBuffer.wrap(bytes);
         FrameHeader.check(frame, 0, bytes.length);
         assertThat(FrameType.of(FrameHeader.type(frame, 0))).isEqualTo(type);
         assertThat(FrameHeader.length(frame, 0)).isEqualTo(payload.length);
         assertThat(FrameHeader.granted(frame, 0)).isEqualTo(granted);
+        assertThat(FrameHeader.receive(frame, 0)).isEqualTo(receive);
         assertThat(Arrays.copyOfRange(bytes, FrameHeader.SIZE, bytes.length)).containsExactly(payload);
 
         ByteBuffer written = ByteBuffer.allocate(bytes.length);
-        FrameHeader.write(written, 0, type, payload.length, granted);
+        FrameHeader.write(written, 0, type, payload.length, granted, receive);
         for (int i = 0; i < payload.length; i++) {
             written.put(FrameHeader.SIZE + i, (byte) payload[i]);
         }

@@ -40,8 +40,10 @@ class StreamConfigTest {
                 new Refused("receiveBuffer is between 64 and 16777216, not 63", c -> c.withReceiveBuffer(63)),
                 new Refused("receiveBuffer is between 64 and 16777216, not 16777217",
                         c -> c.withReceiveBuffer((1 << 24) + 1)),
-                new Refused("initialWindow is between 16 and 65536, not 15", c -> c.withWindow(15, 128)),
-                new Refused("initialWindow is between 16 and 65536, not 65537", c -> c.withWindow(65537, 65537)),
+                new Refused("maxReceiveBuffer is between 1040 and 16777216, not 1039",
+                        c -> c.withMaxReceiveBuffer(1039)),
+                new Refused("initialWindow is between 14 and 65536, not 13", c -> c.withWindow(13, 128)),
+                new Refused("initialWindow is between 14 and 65536, not 65537", c -> c.withWindow(65537, 65537)),
                 new Refused("maxWindow is between 20 and 65536, not 19", c -> c.withWindow(20, 19)),
                 new Refused("maxWindow is between 20 and 65536, not 65537", c -> c.withWindow(20, 65537)),
                 new Refused("sendQueue is between 1 and 1048576, not 0", c -> c.withSendQueue(0)),
@@ -65,7 +67,7 @@ class StreamConfigTest {
         StreamConfig changed = StreamConfig.DEFAULT.withReceiveBuffer(64).withWindow(16, 17).withSendQueue(18)
                 .withSendSge(3).withMaxInline(0).withZeroCopyThreshold(5).withFramesPerPost(6)
                 .withUnsignaled(false).withRemoteAccess(true, 7);
-        assertThat(changed).isEqualTo(new StreamConfig(64, 16, 17, 18, 3, 0, 5, 6, false, 7, true));
+        assertThat(changed).isEqualTo(new StreamConfig(64, 64, 16, 17, 18, 3, 0, 5, 6, false, 7, true));
     }
 
     @Test
@@ -77,12 +79,35 @@ class StreamConfigTest {
 
     @Test
     void theQueuePairHasRoomForBoth() {
-        QueuePairConfig config = new StreamConfig(8192, 16, 99, 77, 3, 64, 1, 1, true, 1, false).queuePair();
+        QueuePairConfig config = new StreamConfig(8192, 8192, 16, 99, 77, 3, 64, 1, 1, true, 1, false).queuePair();
         assertThat(config.type()).isEqualTo(QueuePairType.RC);
         assertThat(config.maxSends()).isEqualTo(77);
         assertThat(config.maxReceives()).isEqualTo(99);
         assertThat(config.sendSge()).isEqualTo(3);
         assertThat(config.receiveSge()).isEqualTo(1);
         assertThat(config.maxInline()).isEqualTo(64);
+    }
+
+    @Test
+    void sizesOfReceivesEndWithTheLargest() {
+        assertThat(StreamConfig.DEFAULT.receiveSizes()).containsExactly(1040, 8208, 65552);
+        assertThat(StreamConfig.DEFAULT.withReceiveBuffer(8192).receiveSizes()).containsExactly(8192);
+        assertThat(StreamConfig.DEFAULT.withReceiveBuffers(1040, 1041).receiveSizes()).containsExactly(1040, 1041);
+        assertThat(StreamConfig.DEFAULT.withReceiveBuffers(64, 1 << 24).withWindow(16, 1 << 16).receiveSizes())
+                .containsExactly(64, 400, 3088, 24592, 196624, 1572880, 1 << 24);
+        assertThat(StreamConfig.DEFAULT.withRemoteAccess(false, 4096).receiveSizes()).as("the device sends no more")
+                .containsExactly(1040, 4096);
+    }
+
+    @Test
+    void windowsOfLargeReceivesHaveAsManyBytesAsThoseOfEightKilobytes() {
+        StreamConfig config = StreamConfig.DEFAULT;
+        assertThat(config.maxWindow(1040)).isEqualTo(128);
+        assertThat(config.maxWindow(8208)).isEqualTo(128);
+        assertThat(config.maxWindow(65552)).isEqualTo(16);
+        StreamConfig few = config.withWindow(16, 16);
+        assertThat(few.receiveSizes()).as("16 of them have 128 KiB").containsExactly(1040, 8192 + 16);
+        assertThat(config.withReceiveBuffer(1 << 20).maxWindow(1 << 20)).as("a size that was asked for")
+                .isEqualTo(128);
     }
 }

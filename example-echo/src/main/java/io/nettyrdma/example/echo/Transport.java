@@ -49,7 +49,7 @@ enum Transport {
             RdmaCounters counters = ((RdmaChannel) channel).loopCounters();
             long copied = counters.get(RdmaCounter.BYTES_COPIED_OUT);
             long sent = copied + counters.get(RdmaCounter.BYTES_GATHERED);
-            return "SEND frames of " + channel.config().getOption(RdmaChannelOption.RECEIVE_BUFFER_SIZE)
+            return "SEND frames of " + channel.config().getOption(RdmaChannelOption.MAX_RECEIVE_BUFFER_SIZE)
                     + " bytes at most; " + copied * 100 / sent + " % copied into registered memory";
         }
     },

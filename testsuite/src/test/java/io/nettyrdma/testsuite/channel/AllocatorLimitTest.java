@@ -61,6 +61,7 @@ class AllocatorLimitTest {
     private static final int LIMIT = 4 * CHUNK;
     /** A slab is a chunk of 32 such slots. One connection takes its receives and some send slots from it. */
     private static final int RECEIVE_BUFFER = 32 << 10;
+    private static final int SMALL_RECEIVE = 8 << 10;
     private static final int WINDOW = 24;
     private static final int LEAST_WINDOW = 16;
     private static final RdmaIoHandlerConfig LOOPS = RdmaIoHandlerConfig.DEFAULT.withSlabBytes(CHUNK);
@@ -197,7 +198,10 @@ class AllocatorLimitTest {
     void failedCopyClosesOnlyItsConnection() throws Exception {
         Keeper keeper = new Keeper();
         try (ChannelPair pair = new ChannelPair(() -> keeper,
-                bootstrap -> bootstrap.childOption(ChannelOption.ALLOCATOR, new EmptyAllocator()))) {
+                bootstrap -> bootstrap.childOption(ChannelOption.ALLOCATOR, new EmptyAllocator())
+                        .childOption(RdmaChannelOption.RECEIVE_BUFFER_SIZE, SMALL_RECEIVE)
+                        .childOption(RdmaChannelOption.MAX_WINDOW, LEAST_WINDOW)
+                        .childOption(RdmaChannelOption.INITIAL_WINDOW, LEAST_WINDOW))) {
             Channel writer = pair.connect(new Recorder());
             RdmaChannel reader = pair.accepted();
             writer.writeAndFlush(Unpooled.wrappedBuffer(new byte[1 << 20]));

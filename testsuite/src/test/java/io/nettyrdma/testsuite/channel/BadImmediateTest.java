@@ -64,7 +64,7 @@ class BadImmediateTest {
         AtomicBoolean isFirst = new AtomicBoolean(true);
         pair = new ChannelPair(() -> isFirst.getAndSet(false) ? recorder : new EchoHandler(), bootstrap -> bootstrap
                 .childOption(ChannelOption.ALLOW_HALF_CLOSURE, true)
-                .childOption(RdmaChannelOption.MAX_WINDOW, WINDOW)
+                .childOption(RdmaChannelOption.INITIAL_WINDOW, WINDOW).childOption(RdmaChannelOption.MAX_WINDOW, WINDOW)
                 .childOption(RdmaChannelOption.REMOTE_ACCESS, remoteAccess));
         peer = RawPeer.heard(pair.address());
         server = pair.accepted();

@@ -153,7 +153,7 @@ class BadPeerTest {
         UNKNOWN_TYPE("07000000 00000003 00000010 00000000 616263", "unknown type 7"),
         FLAG("01010000 00000003 00000010 00000000 616263", "flags or reserved bytes"),
         RESERVED("01000001 00000003 00000010 00000000 616263", "flags or reserved bytes"),
-        FREED_WITHOUT_A_RING("01000000 00000003 00000010 00000001 616263", "freed bytes without a ring: 1"),
+        RECEIVES_OF_ONE_BYTE("01000000 00000003 00000010 00000001 616263", "receives of 1 bytes, not within 64 to "),
         EMPTY_DATA("01000000 00000000 00000010 00000000", "payload: DATA cannot have 0 bytes"),
         CREDIT_WITH_DATA("02000000 00000003 00000010 00000000 616263", "payload: CREDIT cannot have 3 bytes"),
         FIN_WITH_DATA("03000000 00000001 00000010 00000000 61", "payload: FIN cannot have 1 bytes"),

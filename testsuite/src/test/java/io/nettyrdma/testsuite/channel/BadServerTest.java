@@ -98,9 +98,9 @@ class BadServerTest {
 
     private enum BadData {
         NONE(new byte[0], "the connection data is not of this protocol"),
-        CUT(new ConnectData(1, 0, 8192, 0, 0, 0, 0).encode(), "granted in the connection data is 0, not within"),
-        BUFFER(new ConnectData(1, 0, 1 << 25, 16, 0, 0, 0).encode(), "buffer in the connection data is 33554432"),
-        VERSION_99(new ConnectData(99, 0, 8192, 16, 0, 0, 0).encode(), "of version 99, 1 is spoken here");
+        CUT(new ConnectData(1, 0, 8192, 0).encode(), "granted in the connection data is 0, not within"),
+        BUFFER(new ConnectData(1, 0, 1 << 25, 16).encode(), "buffer in the connection data is 33554432"),
+        VERSION_99(new ConnectData(99, 0, 8192, 16).encode(), "of version 99, 1 is spoken here");
 
         private final byte[] bytes;
         private final String words;

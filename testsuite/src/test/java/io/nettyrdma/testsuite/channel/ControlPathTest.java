@@ -65,7 +65,7 @@ class ControlPathTest {
     private static final int PATIENCE_MILLIS = Deadline.scaledMillis(30_000);
     private static final int CONNECTIONS = 20;
     /** Gathered, in the first frames that a peer grants. */
-    private static final int BYTES = 64 * 1024;
+    private static final int BYTES = 8 * 1024;
 
     /** Calls for the queue pair of a child that accepts: create, INIT, RTR, RTS. */
     private static final int ACCEPT = 4;

@@ -117,22 +117,22 @@ class FlowTest {
                                 new FixedRecvByteBufAllocator(100).maxMessagesPerRead(1)))) {
             Channel client = pair.connect(new ChannelInboundHandlerAdapter());
             Channel reader = pair.accepted();
-            client.writeAndFlush(Unpooled.wrappedBuffer(new byte[1000])).sync();
-            for (int reads = 1; reads <= 10; reads++) {
+            client.writeAndFlush(Unpooled.wrappedBuffer(new byte[800])).sync();
+            for (int reads = 1; reads <= 8; reads++) {
                 assertThat(server.count()).isEqualTo((reads - 1) * 100);
                 reader.read();
                 int expected = reads * 100;
                 Deadline.ofSeconds(SECONDS).until("read " + reads, () -> server.count() >= expected);
             }
-            assertThat(server.count()).isEqualTo(1000);
+            assertThat(server.count()).isEqualTo(800);
         }
     }
 
     /** By default a read delivers a whole frame, otherwise slices of the guessed size. */
     @Test
     void readSizeFollowsTheReceiveBufferAllocator() throws Exception {
-        assertThat(readSizes(null)).containsExactly(1000);
-        assertThat(readSizes(300)).containsExactly(300, 300, 300, 100);
+        assertThat(readSizes(null)).containsExactly(800);
+        assertThat(readSizes(300)).containsExactly(300, 300, 200);
     }
 
     private static List<Integer> readSizes(Integer guess) throws Exception {
@@ -151,8 +151,8 @@ class FlowTest {
             }
         })) {
             Channel client = pair.connect(new ChannelInboundHandlerAdapter());
-            client.writeAndFlush(Unpooled.wrappedBuffer(new byte[1000])).sync();
-            Deadline.ofSeconds(SECONDS).until("all bytes", () -> count.get() == 1000);
+            client.writeAndFlush(Unpooled.wrappedBuffer(new byte[800])).sync();
+            Deadline.ofSeconds(SECONDS).until("all bytes", () -> count.get() == 800);
         }
         return new ArrayList<>(sizes);
     }

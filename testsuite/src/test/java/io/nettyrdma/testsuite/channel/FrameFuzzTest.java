@@ -68,7 +68,7 @@ class FrameFuzzTest {
     /** This many frames include every kind of violation. */
     private static final int PLENTY = 500_000;
     private static final String[] VIOLATIONS = { "credit goes back", "credit leaps", "credit overrun", "data after fin",
-        "flags or reserved bytes that are not", "freed bytes without a ring", "payload", "short frame", "unknown type",
+        "flags or reserved bytes that are not", "receives of", "payload", "short frame", "unknown type",
         "wrong length" };
 
     /** Our end never has more receives than its initial window, so that the number it has granted is known. */

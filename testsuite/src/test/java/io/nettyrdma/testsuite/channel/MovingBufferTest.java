@@ -20,6 +20,7 @@ import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelFuture;
 import io.nettyrdma.buffer.RdmaByteBufAllocator;
 import io.nettyrdma.channel.RdmaChannel;
+import io.nettyrdma.channel.RdmaChannelOption;
 import io.nettyrdma.testsuite.support.Deadline;
 import io.nettyrdma.testsuite.support.Seeds;
 import io.nettyrdma.testsuite.support.SoftHca;
@@ -44,6 +45,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 @Tag("device")
 class MovingBufferTest {
 
+    /** With 16 of them the peer has room for all at once. */
+    private static final int RECEIVE = 8192;
     private static final int SIZE = 64 << 10;
     private static final int ROUNDS = 5;
 
@@ -127,7 +130,8 @@ class MovingBufferTest {
     private void assertArrives(Consumer<RdmaChannel> sending) throws Exception {
         for (int round = 1; round <= ROUNDS; round++) {
             SameBytes arrived = new SameBytes(sent);
-            try (ChannelPair pair = new ChannelPair(() -> arrived)) {
+            try (ChannelPair pair = new ChannelPair(() -> arrived,
+                    bootstrap -> bootstrap.childOption(RdmaChannelOption.RECEIVE_BUFFER_SIZE, RECEIVE))) {
                 RdmaChannel channel = pair.connect(new Recorder());
                 SoftHca.faults(round, "begin=1:5ms");
                 channel.eventLoop().submit(() -> {

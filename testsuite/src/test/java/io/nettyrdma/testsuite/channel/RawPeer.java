@@ -104,12 +104,18 @@ final class RawPeer implements AutoCloseable {
     }
 
     private static ConnectData data(int granted) {
-        return new ConnectData(ConnectData.VERSION, 0, BUFFER, granted, 0, 0, 0);
+        return new ConnectData(ConnectData.VERSION, 0, BUFFER, granted);
     }
 
     /** A peer with an open connection, for frames. */
     static RawPeer connected(InetSocketAddress server) throws Exception {
         return connected(server, RECEIVES, RECEIVES);
+    }
+
+    /** A peer with an open connection that takes announcements of sizes. */
+    static RawPeer takingSizes(InetSocketAddress server) throws Exception {
+        return connected(server, new ConnectData(ConnectData.VERSION, ConnectData.RECEIVE_SIZES, BUFFER, RECEIVES),
+                RECEIVES);
     }
 
     /**
@@ -119,9 +125,13 @@ final class RawPeer implements AutoCloseable {
      * @param posted the number that it posts.
      */
     static RawPeer connected(InetSocketAddress server, int advertised, int posted) throws Exception {
+        return connected(server, data(advertised), posted);
+    }
+
+    private static RawPeer connected(InetSocketAddress server, ConnectData data, int posted) throws Exception {
         RawPeer peer = of(server, posted);
         try {
-            CmEvent accepted = peer.ask(data(advertised).encode());
+            CmEvent accepted = peer.ask(data.encode());
             peer.offer = ConnectData.decode(accepted.privateData());
             assertThat(peer.offer.version()).isEqualTo(ConnectData.VERSION);
             peer.goThrough(accepted);
@@ -189,6 +199,14 @@ final class RawPeer implements AutoCloseable {
     static byte[] frame(int type, int flagsAndReserved, int length, int granted, byte... payload) {
         return ByteBuffer.allocate(FrameHeader.SIZE + payload.length).putInt(type << 24 | flagsAndReserved)
                 .putInt(length).putInt(granted).putInt(0).put(payload).array();
+    }
+
+    /** A frame that grants receives of so many bytes. */
+    static byte[] frame(FrameType type, int granted, int receive, byte... payload) {
+        byte[] frame = new byte[FrameHeader.SIZE + payload.length];
+        FrameHeader.write(ByteBuffer.wrap(frame), 0, type, payload.length, granted, receive);
+        System.arraycopy(payload, 0, frame, FrameHeader.SIZE, payload.length);
+        return frame;
     }
 
     static byte[] frame(FrameType type, byte... payload) {

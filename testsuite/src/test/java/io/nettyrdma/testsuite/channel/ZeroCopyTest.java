@@ -53,6 +53,8 @@ class ZeroCopyTest {
     /** Of the channel's default options. */
     private static final int DEFAULT_THRESHOLD = 2048;
     /** Enough receives for the server to keep all frames of a message until they are sent back. */
+    /** Long enough from the beginning for frames that are gathered. */
+    private static final int RECEIVE = 8192;
     private static final int WINDOW = 64;
 
     private static final RdmaByteBufAllocator FOREIGN = RdmaByteBufAllocator.builder().build();
@@ -299,13 +301,15 @@ class ZeroCopyTest {
         private Echo(Integer threshold, ByteBufAllocator allocator) throws Exception {
             pair = new ChannelPair(EchoHandler::new, bootstrap -> {
                 bootstrap.childOption(RdmaChannelOption.INITIAL_WINDOW, WINDOW)
+                        .childOption(RdmaChannelOption.RECEIVE_BUFFER_SIZE, RECEIVE)
                         .childOption(ChannelOption.ALLOCATOR, allocator);
                 if (threshold != null) {
                     bootstrap.childOption(RdmaChannelOption.ZERO_COPY_THRESHOLD, threshold);
                 }
             });
             client = pair.connect(new SameBytes(new byte[0]), bootstrap -> {
-                bootstrap.option(RdmaChannelOption.INITIAL_WINDOW, WINDOW).option(ChannelOption.ALLOCATOR, allocator);
+                bootstrap.option(RdmaChannelOption.INITIAL_WINDOW, WINDOW).option(ChannelOption.ALLOCATOR, allocator)
+                        .option(RdmaChannelOption.RECEIVE_BUFFER_SIZE, RECEIVE);
                 if (threshold != null) {
                     bootstrap.option(RdmaChannelOption.ZERO_COPY_THRESHOLD, threshold);
                 }

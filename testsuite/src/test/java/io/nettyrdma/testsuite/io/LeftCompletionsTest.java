@@ -93,8 +93,8 @@ class LeftCompletionsTest {
         LoopDevice device = device(registration.loop());
         ReceiveBatch receives = new ReceiveBatch(DEPTH, 1);
         try {
-            SlotPool pool = device.pool(RdmaByteBufAllocator.DEFAULT, SLOT, 0);
-            int slot = pool.take();
+            SlotPool pool = device.pool(RdmaByteBufAllocator.DEFAULT, 0, SLOT);
+            int slot = pool.take(0);
             for (int i = 0; i < DEPTH; i++) {
                 receives.receive(WORK_REQUEST).sge(pool.address(slot), SLOT, pool.localKey(slot));
             }

@@ -109,8 +109,8 @@ class ReusedNumberTest {
             QueuePair next = withNumber(lent.number(), device, owner);
             hooked.runUntil("the call's return", () -> returned[0]);
             Transitions.activateDatagrams(next, QUEUE_KEY);
-            SlotPool pool = device.pool(RdmaByteBufAllocator.DEFAULT, SLOT, 0);
-            int slot = pool.take();
+            SlotPool pool = device.pool(RdmaByteBufAllocator.DEFAULT, 0, SLOT);
+            int slot = pool.take(0);
             ReceiveBatch receive = new ReceiveBatch(1, 1);
             receive.receive(WorkRequestId.ofOwner(WorkRequestId.BY_QUEUE_PAIR))
                     .sge(pool.address(slot), SLOT, pool.localKey(slot));

@@ -159,7 +159,7 @@ final class TestConnection implements RdmaIoHandle {
     }
 
     private int takeSlot() throws IOException {
-        int slot = pool.take();
+        int slot = pool.take(0);
         posted.add(slot);
         return slot;
     }
@@ -283,7 +283,7 @@ final class TestConnection implements RdmaIoHandle {
 
     private void createQueuePair() throws IOException {
         device = loop.device(id.deviceName());
-        pool = device.pool(RdmaByteBufAllocator.DEFAULT, SLOT_SIZE, 0);
+        pool = device.pool(RdmaByteBufAllocator.DEFAULT, 0, SLOT_SIZE);
         queuePair = device.createQueuePair(registration, new QueuePairConfig(QueuePairType.RC, DEPTH));
         link = new CmQueuePair(id, queuePair);
         link.prepare();

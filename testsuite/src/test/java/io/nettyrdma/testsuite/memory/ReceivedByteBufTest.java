@@ -70,7 +70,7 @@ class ReceivedByteBufTest {
         ProtectionDomain domain = closer.add(TestDevice.get().device().createProtectionDomain());
         RegistrationIndex index = closer.add(RegistrationIndex.of(RdmaByteBufAllocator.DEFAULT, domain));
         pool = closer.add(new SlotPool(RdmaByteBufAllocator.DEFAULT, index, loop, SIZE, HEADER, 4));
-        slot = pool.take();
+        slot = pool.take(0);
     }
 
     /** The pool keeps a slab until all of its slots are back, and the listener, which is this test, has the slot. */
@@ -279,7 +279,7 @@ class ReceivedByteBufTest {
         ProtectionDomain domain = closer.add(TestDevice.get().device().createProtectionDomain());
         RegistrationIndex tightIndex = closer.add(RegistrationIndex.of(tight, domain));
         SlotPool small = closer.add(new SlotPool(tight, tightIndex, loop, SIZE, HEADER, 4));
-        ByteBuf buffer = small.received(small.take()).toBuffer(50, null, tight);
+        ByteBuf buffer = small.received(small.take(0)).toBuffer(50, null, tight);
         byte[] bytes = fill(buffer);
         assertThatExceptionOfType(OutOfRegisteredMemoryError.class).isThrownBy(() -> buffer.capacity(2 << 20));
         assertThat(buffer.capacity()).isEqualTo(SIZE - HEADER);
@@ -361,7 +361,7 @@ class ReceivedByteBufTest {
         try {
             toBuffer(10).touch("forgotten by " + ReceivedByteBufTest.class.getSimpleName());
             int forgotten = slot;
-            slot = pool.take();
+            slot = pool.take(0);
             Deadline.ofSeconds(10).until("a report of the leak, there are " + reports, () -> {
                 System.gc();
                 // The leak detector reports when the next buffer is created.

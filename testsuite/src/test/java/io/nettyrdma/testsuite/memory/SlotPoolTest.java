@@ -114,7 +114,7 @@ class SlotPoolTest {
         CountDownLatch end = new CountDownLatch(1);
         SlotPool slots = new SlotPool(allocator, index, bounded, SIZE, 0, PER_SLAB);
         try {
-            int slot = bounded.submit(slots::take).get();
+            int slot = bounded.submit(() -> slots.take(0)).get();
             bounded.execute(() -> await(end));
             assertThatExceptionOfType(RejectedExecutionException.class).isThrownBy(() -> {
                 for (int i = 0; i <= FEW_TASKS; i++) {
@@ -146,22 +146,23 @@ class SlotPoolTest {
         TransportMemory memory = TransportMemory.of(allocator);
         long slab = PER_SLAB * STRIDE;
         long most = allocator.metric().maxRegisteredBytes();
-        out.add(pool.takeIfAny());
+        out.add(pool.takeIfAny(0));
         assertThat(memory.bytes()).isEqualTo(slab);
         memory.takeRequired(most / 8 * 3 - slab);
         for (int i = 1; i < PER_SLAB; i++) {
-            assertThat(out.add(pool.takeIfAny())).isTrue();
+            assertThat(out.add(pool.takeIfAny(0))).isTrue();
         }
-        assertThat(pool.takeIfAny()).as("it would grow").isEqualTo(SlotPool.NONE);
+        assertThat(pool.takeIfAny(0)).as("it would grow").isEqualTo(SlotPool.NONE);
         assertThat(take()).as("what a connection needs").isEqualTo(PER_SLAB);
-        assertThat(pool.takeIfPlenty()).as("slots are free, and others need them").isEqualTo(SlotPool.NONE);
-        assertThat(pool.takeIfAny()).as("for a moment").isEqualTo(PER_SLAB + 1).satisfies(out::add);
+        assertThat(pool.takeIfPlenty(0)).as("slots are free, and others need them").isEqualTo(SlotPool.NONE);
+        assertThat(pool.takeIfAny(0)).as("for a moment").isEqualTo(PER_SLAB + 1).satisfies(out::add);
         memory.takeRequired(most / 8 - slab);
         List<Integer> rest = take(PER_SLAB - 2);
-        assertThatIOException().isThrownBy(pool::take).withMessageContaining("the other half is the application's")
+        assertThatIOException().isThrownBy(() -> pool.take(0))
+                .withMessageContaining("the other half is the application's")
                 .withCauseInstanceOf(OutOfRegisteredMemoryError.class);
         memory.give(most / 2 - 2 * slab);
-        assertThat(pool.takeIfPlenty()).isNotEqualTo(SlotPool.NONE).satisfies(out::add);
+        assertThat(pool.takeIfPlenty(0)).isNotEqualTo(SlotPool.NONE).satisfies(out::add);
         rest.forEach(this::give);
         List.copyOf(out).forEach(this::give);
         pool.close();
@@ -173,14 +174,14 @@ class SlotPoolTest {
         SoftHca.assumeItIsTheDevice();
         SoftHca.faults(1, "register=1");
         try {
-            assertThatIOException().isThrownBy(pool::take);
-            assertThat(pool.takeIfAny()).isEqualTo(SlotPool.NONE);
+            assertThatIOException().isThrownBy(() -> pool.take(0));
+            assertThat(pool.takeIfAny(0)).isEqualTo(SlotPool.NONE);
             assertThat(TransportMemory.of(allocator).bytes()).isZero();
         } finally {
             SoftHca.noFaults();
         }
         int refusals = 0;
-        for (int slot = pool.takeIfAny(); slot == SlotPool.NONE; slot = pool.takeIfAny()) {
+        for (int slot = pool.takeIfAny(0); slot == SlotPool.NONE; slot = pool.takeIfAny(0)) {
             assertThat(refusals++).as("it is tried again").isLessThan(1_000);
         }
         out.add(0);
@@ -257,7 +258,7 @@ class SlotPoolTest {
     @Test
     void slotOfWholeCacheLinesHasNoPadding() throws Exception {
         try (SlotPool whole = new SlotPool(allocator, index, loop, STRIDE, 0, PER_SLAB)) {
-            whole.give(whole.take());
+            whole.give(whole.take(0));
             assertThat(whole.bytes()).isEqualTo(PER_SLAB * STRIDE);
         }
     }
@@ -350,7 +351,7 @@ class SlotPoolTest {
         }
         Deque<Integer> own = new ArrayDeque<>();
         for (int i = 0; i < count; i++) {
-            int slot = pool.take();
+            int slot = pool.take(0);
             assertThat(pool.buffer(slot).getInt(pool.offset(slot))).as("slot %d has no owner", slot).isZero();
             pool.buffer(slot).putInt(pool.offset(slot), -1);
             if (random.nextInt(4) == 0) {
@@ -405,7 +406,7 @@ class SlotPoolTest {
         assertThat(pool.inUse()).isZero();
         assertThat(pool.bytes()).isZero();
         assertThat(allocator.metric().inUseBytes()).isZero();
-        assertThatIllegalStateException().isThrownBy(pool::take).withMessageContaining("is closed");
+        assertThatIllegalStateException().isThrownBy(() -> pool.take(0)).withMessageContaining("is closed");
     }
 
     /** A slot that is returned while the loop ends is found by the loop or by the returning thread. */
@@ -414,8 +415,8 @@ class SlotPoolTest {
         for (int round = 0; round < 2_000; round++) {
             TestLoop ending = new TestLoop();
             SlotPool last = new SlotPool(allocator, index, ending, SIZE, 0, PER_SLAB);
-            int first = last.take();
-            int second = last.take();
+            int first = last.take(0);
+            int second = last.take(0);
             CompletableFuture<Void> giver = CompletableFuture.runAsync(() -> {
                 last.give(first);
                 last.give(second);
@@ -456,7 +457,7 @@ class SlotPoolTest {
     }
 
     private int take() throws IOException {
-        int slot = pool.take();
+        int slot = pool.take(0);
         assertThat(out.add(slot)).as("slot %d has no owner", slot).isTrue();
         return slot;
     }

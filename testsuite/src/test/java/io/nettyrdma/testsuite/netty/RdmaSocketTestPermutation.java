@@ -42,6 +42,7 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.function.Supplier;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
@@ -154,17 +155,28 @@ record RdmaSocketTestPermutation(Buffers buffers, PollMode mode, Limits limits) 
     }
 
     List<BootstrapComboFactory<ServerBootstrap, Bootstrap>> socket() {
-        return List.of(new BootstrapComboFactory<>() {
-            @Override
-            public ServerBootstrap newServerInstance() {
-                return newServer();
-            }
+        return List.of(new Sockets(this::newServer, this::newClient));
+    }
 
-            @Override
-            public Bootstrap newClientInstance() {
-                return newClient();
-            }
-        });
+    /** The same, with receives of this size. */
+    List<BootstrapComboFactory<ServerBootstrap, Bootstrap>> socket(int receive) {
+        return List.of(new Sockets(
+                () -> newServer().childOption(RdmaChannelOption.RECEIVE_BUFFER_SIZE, receive),
+                () -> newClient().option(RdmaChannelOption.RECEIVE_BUFFER_SIZE, receive)));
+    }
+
+    private record Sockets(Supplier<ServerBootstrap> server, Supplier<Bootstrap> client)
+            implements BootstrapComboFactory<ServerBootstrap, Bootstrap> {
+
+        @Override
+        public ServerBootstrap newServerInstance() {
+            return server.get();
+        }
+
+        @Override
+        public Bootstrap newClientInstance() {
+            return client.get();
+        }
     }
 
     ServerBootstrap newServer() {

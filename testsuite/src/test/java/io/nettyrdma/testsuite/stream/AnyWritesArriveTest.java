@@ -78,9 +78,10 @@ class AnyWritesArriveTest {
         int receiveBuffer = 64 + random.nextInt(random.nextBoolean() ? 200 : 20000);
         int window = 16 + random.nextInt(10);
         int queue = 1 + random.nextInt(random.nextBoolean() ? 5 : 60);
-        return new StreamConfig(receiveBuffer, window, window + random.nextInt(40), queue, 1 + random.nextInt(5),
-                random.nextInt(3) * 32, 1 + random.nextInt(3000), 1 + random.nextInt(queue), random.nextBoolean(),
-                Integer.MAX_VALUE, false);
+        int maxReceiveBuffer = receiveBuffer << 3 * random.nextInt(3);
+        return new StreamConfig(receiveBuffer, maxReceiveBuffer, window, window + random.nextInt(40), queue,
+                1 + random.nextInt(5), random.nextInt(3) * 32, 1 + random.nextInt(3000), 1 + random.nextInt(queue),
+                random.nextBoolean(), Integer.MAX_VALUE, false);
     }
 
     /** The writer at one end, and the reader at the other. */

@@ -44,6 +44,8 @@ class FailedStreamTest {
 
     private static final int LARGE = 50_000;
     /** Bytes of a message that is gathered, and one frame. */
+    /** With room for a frame in each receive. */
+    private static final StreamConfig CONFIG = StreamConfig.DEFAULT.withReceiveBuffer(8192);
     private static final int FRAME = 5_000;
     private static final int WINDOW = 16;
     private static final int TURNS = 10;
@@ -56,7 +58,7 @@ class FailedStreamTest {
     /** The error state would flush them again, without end. */
     @Test
     void flushedReceivesAreNotPostedAgain() throws Exception {
-        try (StreamPair pair = new StreamPair(StreamConfig.DEFAULT.withWindow(WINDOW, WINDOW))) {
+        try (StreamPair pair = new StreamPair(CONFIG.withWindow(WINDOW, WINDOW))) {
             pair.left.endpoint.toError();
             pair.until("the posted receives", () -> pair.left.received >= WINDOW);
             for (int i = 0; i < TURNS; i++) {
@@ -69,7 +71,7 @@ class FailedStreamTest {
     /** No flush follows that would complete its promise. */
     @Test
     void sendCompletedAfterPeerLeftSucceeds() throws Exception {
-        try (StreamPair pair = new StreamPair(StreamConfig.DEFAULT)) {
+        try (StreamPair pair = new StreamPair(CONFIG)) {
             ChannelPromise written = pair.left.writeAndFlush(pair.left.registered(LARGE));
             pair.left.stream.peerHasLeft();
             pair.until("the promise", written::isSuccess);
@@ -81,7 +83,7 @@ class FailedStreamTest {
     @ValueSource(ints = { 0, 64 })
     void refusedPostReleasesItsSlotsAndBuffers(int maxInline) throws Exception {
         SoftHca.assumeItIsTheDevice();
-        try (StreamPair pair = new StreamPair(StreamConfig.DEFAULT.withMaxInline(maxInline))) {
+        try (StreamPair pair = new StreamPair(CONFIG.withMaxInline(maxInline))) {
             StreamEnd left = pair.left;
             int slots = left.staging.inUse();
             ByteBuf large = left.registered(LARGE);
@@ -121,7 +123,7 @@ class FailedStreamTest {
 
     /** Returns how many messages the device has sent. */
     private static int sendsUntilTheEndIsKnown(int length) throws Exception {
-        try (StreamPair pair = new StreamPair(StreamConfig.DEFAULT)) {
+        try (StreamPair pair = new StreamPair(CONFIG)) {
             StreamEnd left = pair.left;
             List<ChannelPromise> written = new ArrayList<>();
             ChannelPromise first = left.write(left.registered(FRAME));

@@ -49,6 +49,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  */
 final class StreamEnd implements StreamListener {
 
+    static final int SLAB_BYTES = 64 << 10;
     static final int SLOTS_PER_SLAB = 16;
     private static final long WORK_REQUEST_IDS = 0x1234567800000000L;
 
@@ -79,6 +80,8 @@ final class StreamEnd implements StreamListener {
     IOException failure;
     int failures;
     int lefts;
+    /** Whether the owner should call {@link RdmaStream#calmDown}. */
+    boolean grown;
 
     StreamEnd(Endpoint endpoint, StreamConfig config) {
         this(endpoint, config, config.receiveBuffer());
@@ -87,9 +90,10 @@ final class StreamEnd implements StreamListener {
     StreamEnd(Endpoint endpoint, StreamConfig config, int stagingSize) {
         this.endpoint = endpoint;
         RegistrationIndex index = endpoint.own(RegistrationIndex.of(RdmaByteBufAllocator.DEFAULT, endpoint.domain()));
-        receives = pool(index, config.receiveBuffer(), FrameHeader.SIZE);
-        staging = pool(index, stagingSize, 0);
-        application = pool(index, 1 << 16, 0);
+        int[] sizes = config.receiveSizes();
+        receives = pool(index, FrameHeader.SIZE, sizes);
+        staging = sizes.length == 1 ? pool(index, 0, stagingSize) : pool(index, 0, sizes);
+        application = pool(index, 0, 1 << 16);
         StreamMemory memory = new StreamMemory(receives, staging,
                 new PostBatches(config.framesPerPost(), Math.max(1, config.sendSge())), index,
                 RdmaByteBufAllocator.DEFAULT);
@@ -99,7 +103,12 @@ final class StreamEnd implements StreamListener {
         endpoint.own((AutoCloseable) this::ended);
     }
 
-    private SlotPool pool(RegistrationIndex index, int slotSize, int headerRoom) {
+    private SlotPool pool(RegistrationIndex index, int headerRoom, int... sizes) {
+        return sizes.length == 1 ? poolOfOneSize(index, sizes[0], headerRoom) : endpoint.own(
+                new SlotPool(RdmaByteBufAllocator.DEFAULT, index, loop, sizes, headerRoom, SLAB_BYTES));
+    }
+
+    private SlotPool poolOfOneSize(RegistrationIndex index, int slotSize, int headerRoom) {
         return endpoint.own(new SlotPool(RdmaByteBufAllocator.DEFAULT, index, loop, slotSize, headerRoom,
                 SLOTS_PER_SLAB));
     }
@@ -138,7 +147,7 @@ final class StreamEnd implements StreamListener {
 
     /** A buffer of registered memory with {@code length} readable bytes. */
     ByteBuf registered(int length) throws IOException {
-        return application.received(application.take()).toBuffer(length, null, RdmaByteBufAllocator.DEFAULT);
+        return application.received(application.take(0)).toBuffer(length, null, RdmaByteBufAllocator.DEFAULT);
     }
 
     /** Handles the completions of sends alone. */
@@ -177,6 +186,11 @@ final class StreamEnd implements StreamListener {
     public void aborted(AbortReason reason, String text) {
         abortReason = reason;
         abortText = text;
+    }
+
+    @Override
+    public void grown() {
+        grown = true;
     }
 
     @Override

@@ -24,6 +24,7 @@ import io.nettyrdma.testsuite.support.TestDevice;
 import io.nettyrdma.verbs.RdmaDevice;
 
 import java.io.IOException;
+import java.util.function.UnaryOperator;
 
 /** Two connected ends of a stream in this process. The test's thread is the loop of both. */
 final class StreamPair implements AutoCloseable {
@@ -37,14 +38,19 @@ final class StreamPair implements AutoCloseable {
     }
 
     StreamPair(StreamConfig leftConfig, StreamConfig rightConfig) throws Exception {
+        this(leftConfig, rightConfig, UnaryOperator.identity());
+    }
+
+    /** @param ofLeft changes what the right end hears of the left one. */
+    StreamPair(StreamConfig leftConfig, StreamConfig rightConfig, UnaryOperator<ConnectData> ofLeft) throws Exception {
         pair = new RcPair(settings(leftConfig), settings(rightConfig));
         try {
             left = new StreamEnd(pair.left(), limited(leftConfig));
             right = new StreamEnd(pair.rightHere(), limited(rightConfig));
-            ConnectData ofLeft = left.offer();
+            ConnectData offer = left.offer();
             ConnectData ofRight = right.offer();
             left.stream.connected(ofRight, false);
-            right.stream.connected(ofLeft, false);
+            right.stream.connected(ofLeft.apply(offer), false);
         } catch (Throwable e) {
             pair.close();
             throw e;

@@ -1,0 +1,212 @@
+/*
+ * Copyright 2026 The netty-transport-rdma Project
+ *
+ * The netty-transport-rdma Project licenses this file to you under the Apache License,
+ * version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at:
+ *
+ *   https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the
+ * License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND,
+ * either express or implied. See the License for the specific language governing permissions
+ * and limitations under the License.
+ */
+package io.nettyrdma.testsuite.stream;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import io.netty.channel.ChannelPromise;
+import io.nettyrdma.buffer.RdmaByteBufAllocator;
+import io.nettyrdma.buffer.TransportMemory;
+import io.nettyrdma.metrics.RdmaCounter;
+import io.nettyrdma.protocol.ConnectData;
+import io.nettyrdma.stream.StreamConfig;
+import io.nettyrdma.testsuite.support.OneProcess;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+import java.util.ArrayList;
+import java.util.List;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/** The sizes of receives: small, large under load, and small again. */
+@Tag("device")
+@OneProcess("both ends of a stream are looked into")
+class GrowingReceivesTest {
+
+    private static final StreamConfig CONFIG = StreamConfig.DEFAULT;
+    private static final int HEADER = 16;
+    private static final int SMALL = StreamConfig.DEFAULT_RECEIVE_BUFFER - HEADER;
+    /** Less than 64 KiB on a device with short queues. */
+    private static final int LARGE = largest(StreamPair.limited(CONFIG).receiveSizes()) - HEADER;
+    private static final int WINDOW = StreamConfig.DEFAULT_INITIAL_WINDOW;
+    private static final int MIDDLE_WINDOW = 128;
+    private static final int BURST = 4 << 20;
+    /** Small frames after which two sizes, with their windows, have become smaller. */
+    private static final int CALM = 3 * 9 * MIDDLE_WINDOW;
+    /** What 16 small receives take, and a slab of each size that is kept. */
+    private static final long LEAST_MEMORY = 4L * StreamEnd.SLAB_BYTES + 2L * LARGE;
+
+    @Test
+    void receivesGrowWithABurstAndShrinkAfterwards() throws Exception {
+        try (StreamPair pair = new StreamPair(CONFIG)) {
+            for (int round = 0; round < 2; round++) {
+                assertThat(send(pair, 10)).as("room of a receive before a burst").isEqualTo(SMALL);
+                assertThat(send(pair, BURST)).as("during a burst").isEqualTo(LARGE);
+                for (int i = 0; i < CALM; i++) {
+                    send(pair, 1);
+                }
+                assertThat(send(pair, 10)).as("after a calm").isEqualTo(SMALL);
+                assertThat(pair.right.receives.bytes()).isLessThanOrEqualTo(LEAST_MEMORY);
+            }
+        }
+    }
+
+    @Test
+    void aLargeMessageIsOneFrame() throws Exception {
+        try (StreamPair pair = new StreamPair(CONFIG)) {
+            send(pair, BURST);
+            int before = pair.right.received;
+            for (int i = 0; i < 10; i++) {
+                send(pair, LARGE);
+            }
+            assertThat(pair.right.received - before).as("frames, with some CREDIT").isLessThanOrEqualTo(20);
+        }
+    }
+
+    @Test
+    void aConnectionThatFallsSilentReturnsItsMemory() throws Exception {
+        try (StreamPair pair = new StreamPair(CONFIG)) {
+            for (int round = 0; round < 3; round++) {
+                send(pair, BURST);
+                assertThat(pair.right.grown).as("the owner is asked to watch").isTrue();
+                long busy = pair.right.receives.bytes();
+                assertThat(busy).isGreaterThan(LEAST_MEMORY);
+                pair.until("the memory is returned", () -> !pair.right.stream.calmDown());
+                pair.right.grown = false;
+                assertThat(pair.right.receives.inUse()).as("receives").isEqualTo(WINDOW);
+                assertThat(pair.right.receives.bytes()).isLessThanOrEqualTo(LEAST_MEMORY);
+                assertThat(send(pair, 10)).isEqualTo(SMALL);
+            }
+        }
+    }
+
+    /** Both ends send PINGs, and each uses up receives of the other. */
+    @Test
+    void bothEndsMayFallSilentAtOnce() throws Exception {
+        try (StreamPair pair = new StreamPair(CONFIG)) {
+            send(pair, BURST);
+            ChannelPromise back = pair.right.writeAndFlush(Unpooled.wrappedBuffer(new byte[BURST]));
+            pair.until("all is sent back", back::isSuccess);
+            pair.until("the memory is returned", () ->
+                    !(pair.right.stream.calmDown() | pair.left.stream.calmDown()));
+            assertThat(pair.right.receives.inUse()).isEqualTo(WINDOW);
+            assertThat(pair.left.receives.inUse()).isEqualTo(WINDOW);
+            assertThat(send(pair, 10)).isEqualTo(SMALL);
+        }
+    }
+
+    @Test
+    void dataThatArrivesKeepsTheMemory() throws Exception {
+        try (StreamPair pair = new StreamPair(CONFIG)) {
+            send(pair, BURST);
+            for (int i = 0; i < 10; i++) {
+                assertThat(pair.right.stream.calmDown()).as("is still watched").isTrue();
+                send(pair, LARGE);
+            }
+            assertThat(send(pair, LARGE)).isEqualTo(LARGE);
+        }
+    }
+
+    /** Otherwise a program that keeps a hundred short messages keeps megabytes. */
+    @Test
+    void shortMessagesInLargeReceivesAreCopied() throws Exception {
+        try (StreamPair pair = new StreamPair(CONFIG)) {
+            send(pair, BURST);
+            List<ByteBuf> held = new ArrayList<>();
+            long before = pair.right.counters.get(RdmaCounter.SMALL_READS_COPIED);
+            pair.right.reader = held::add;
+            int count = 50;
+            for (int i = 0; i < count; i++) {
+                pair.left.writeAndFlush(Unpooled.wrappedBuffer(new byte[] { (byte) i }));
+                int expected = i + 1;
+                pair.until(expected + " messages", () -> held.size() == expected);
+            }
+            assertThat(pair.right.counters.get(RdmaCounter.SMALL_READS_COPIED)).isEqualTo(before + count);
+            assertThat(pair.right.counters.get(RdmaCounter.READS_COPIED)).as("because too many are kept").isZero();
+            for (int i = 0; i < count; i++) {
+                assertThat(held.get(i).readableBytes()).isEqualTo(1);
+                assertThat(held.get(i).getByte(0)).isEqualTo((byte) i);
+                assertThat(held.get(i).capacity()).isEqualTo(SMALL);
+                held.get(i).release();
+            }
+        }
+    }
+
+    @Test
+    void aPeerThatTakesNoSizesGetsNone() throws Exception {
+        try (StreamPair pair = new StreamPair(CONFIG, CONFIG, offer -> new ConnectData(offer.version(), 0,
+                offer.buffer(), offer.granted()))) {
+            assertThat(send(pair, BURST)).isEqualTo(SMALL);
+            assertThat(pair.right.stream.calmDown()).as("only the window has grown").isTrue();
+            assertThat(send(pair, BURST)).isEqualTo(SMALL);
+        }
+    }
+
+    @Test
+    void refusedGrowthIsRetriedLater() throws Exception {
+        TransportMemory memory = TransportMemory.of(RdmaByteBufAllocator.DEFAULT);
+        try (StreamPair pair = new StreamPair(CONFIG)) {
+            long others = RdmaByteBufAllocator.DEFAULT.metric().maxRegisteredBytes() / 2;
+            assertThat(memory.takeIfPlenty(others)).isTrue();
+            try {
+                assertThat(send(pair, 1 << 18)).as("room of a receive").isEqualTo(SMALL);
+                assertThat(pair.right.counters.get(RdmaCounter.WINDOWS_HELD_BACK)).isPositive();
+            } finally {
+                memory.give(others);
+            }
+            assertThat(send(pair, BURST)).isEqualTo(LARGE);
+        }
+    }
+
+    /** The memory that comes back may be the last that connections get. */
+    @Test
+    void aFullAllocatorDoesNotKeepReceivesLarge() throws Exception {
+        TransportMemory memory = TransportMemory.of(RdmaByteBufAllocator.DEFAULT);
+        try (StreamPair pair = new StreamPair(CONFIG)) {
+            send(pair, BURST);
+            long others = RdmaByteBufAllocator.DEFAULT.metric().maxRegisteredBytes();
+            assertThat(memory.takeIfPlenty(others)).isTrue();
+            try {
+                for (int i = 0; i < CALM; i++) {
+                    send(pair, 1);
+                }
+                assertThat(send(pair, 10)).as("a slab of small ones was kept").isEqualTo(SMALL);
+            } finally {
+                memory.give(others);
+            }
+        }
+    }
+
+    private static int largest(int... sizes) {
+        return sizes[sizes.length - 1];
+    }
+
+    /** Returns the room for payload of the receive that the last bytes arrived in, if they were not copied. */
+    private static int send(StreamPair pair, int bytes) throws Exception {
+        int[] left = { bytes };
+        int[] room = { 0 };
+        var reader = pair.right.reader;
+        pair.right.reader = buffer -> {
+            left[0] -= buffer.readableBytes();
+            room[0] = Math.max(room[0], buffer.capacity());
+            reader.accept(buffer);
+        };
+        ChannelPromise promise = pair.left.writeAndFlush(Unpooled.wrappedBuffer(new byte[bytes]));
+        pair.until(bytes + " bytes", () -> left[0] == 0 && promise.isSuccess());
+        pair.right.reader = reader;
+        return room[0];
+    }
+}
