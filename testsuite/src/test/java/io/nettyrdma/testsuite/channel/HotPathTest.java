@@ -40,6 +40,9 @@ class HotPathTest {
 
     private static final int MOST_CLASSES_RECEIVED = 42;
     private static final int MOST_CLASSES_WRITTEN = 33;
+    /** The credit batch of the first window, which does not grow. Counting may begin within a batch at each end. */
+    private static final int MESSAGES_PER_POST = 5;
+    private static final int ENDS = 2;
     /** See {@code PollPolicy}, which counts all polls: after three empty ones each busy one may read the clock. */
     private static final int EMPTY_POLLS_PER_CLOCK = 8;
 
@@ -64,7 +67,8 @@ class HotPathTest {
                 .isLessThanOrEqualTo(messages / 100);
         assertThat(number(counted, "posts.sends")).as("one post for each message, and for each CREDIT frame")
                 .isLessThanOrEqualTo(messages + number(counted, "frames.credit"));
-        assertThat(number(counted, "posts.receives")).as("posts of receives").isLessThanOrEqualTo(messages / 5);
+        assertThat(number(counted, "posts.receives")).as("one post for five messages, and for each CREDIT frame")
+                .isLessThanOrEqualTo(messages / MESSAGES_PER_POST + ENDS + number(counted, "frames.credit"));
 
         assertThat(number(counted, "polls.found")).isGreaterThanOrEqualTo(messages / 2);
         assertThat(number(counted, "clocks.found")).as("clock readings while messages are handled")
