@@ -88,14 +88,16 @@ final class QueuePairReceives implements ReceiveSource {
 
     @Override
     public int addIfPlenty(int count) {
-        for (int i = 0; i < count; i++) {
+        int added = 0;
+        while (added < count && waitingCount < waiting.length) {
             int slot = slots.takeIfPlenty(size);
             if (slot == SlotPool.NONE) {
-                return i;
+                break;
             }
             waiting[waitingCount++] = slot;
+            added++;
         }
-        return count;
+        return added;
     }
 
     @Override
@@ -125,11 +127,6 @@ final class QueuePairReceives implements ReceiveSource {
             LOGGER.debug("{}: their size stays", this, e);
             return SlotPool.NONE;
         }
-    }
-
-    @Override
-    public int size() {
-        return size;
     }
 
     @Override
@@ -219,13 +216,12 @@ final class QueuePairReceives implements ReceiveSource {
     }
 
     @Override
-    public boolean giveBack(int slot) {
+    public void giveBack(int slot) {
         if (closed || slots.slotSize(slot) != sizes[size] || waitingCount == waiting.length) {
             slots.give(slot);
-            return false;
+        } else {
+            waiting[waitingCount++] = slot;
         }
-        waiting[waitingCount++] = slot;
-        return true;
     }
 
     @Override

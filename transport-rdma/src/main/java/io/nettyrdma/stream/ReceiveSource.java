@@ -50,7 +50,7 @@ interface ReceiveSource {
      */
     void add(int count) throws IOException;
 
-    /** Adds up to {@code count} receives, as far as there is plenty of memory. Returns how many were added. */
+    /** Adds up to {@code count} receives, as far as there is room, and plenty of memory. Returns how many. */
     int addIfPlenty(int count);
 
     /**
@@ -61,9 +61,6 @@ interface ReceiveSource {
      * @return whether there was memory, for larger ones plenty of it; otherwise nothing changes.
      */
     boolean resize(int size, int count);
-
-    /** Bytes of the receives that wait, or are added: an index of {@link StreamConfig#receiveSizes}. */
-    int size();
 
     /** Removes {@code count} waiting receives. */
     void remove(int count);
@@ -99,12 +96,8 @@ interface ReceiveSource {
      */
     ByteBuf copyIfSmall(ReceivedByteBuf payload, ByteBufAllocator from);
 
-    /**
-     * Takes a receive back, which waits then. After {@link #close} it goes to the pool, as does one of another size.
-     *
-     * @return whether it waits.
-     */
-    boolean giveBack(int receive);
+    /** Takes a receive back, which waits then. After {@link #close} it goes to the pool, as one of another size. */
+    void giveBack(int receive);
 
     /** Nothing is posted any more. Posted receives come back by their completions, or by {@link #release}. */
     void close();

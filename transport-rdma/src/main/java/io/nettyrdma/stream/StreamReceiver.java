@@ -286,18 +286,13 @@ final class StreamReceiver implements StreamInput.Source {
         source.release();
     }
 
-    /** The present maximum of posted receives. */
-    int window() {
-        return window;
-    }
-
     private int maxWindow() {
         return Math.min(config.maxWindow(sizes.bytes()), source.maximum());
     }
 
-    /** Buffers that the application may keep without slowing the peer down. */
-    private int maxDelivered() {
-        return Math.max(0, window - CreditDebt.batch(window) - 2 * CreditWindow.RESERVE);
+    /** Receives that the application must leave, or the peer may stall. */
+    private int needed() {
+        return Math.min(window, CreditDebt.batch(window) + 2 * CreditWindow.RESERVE);
     }
 
     private boolean isDue() {
@@ -438,8 +433,9 @@ final class StreamReceiver implements StreamInput.Source {
         debt.resized(window);
     }
 
+    /** Those of the present window, and those that replace kept ones. */
     private int receives() {
-        return posted + held.count - held.replaced + source.waiting();
+        return posted + held.count + source.waiting();
     }
 
     private int post() throws VerbsException {
@@ -453,22 +449,18 @@ final class StreamReceiver implements StreamInput.Source {
     private final class Held implements SlotListener {
 
         private int count;
-        /** Those that the application has read; of these, those that other receives have replaced in the window. */
+        /** Those that the application has read. */
         private int delivered;
-        private int replaced;
 
-        /** Whether the application may have one more. */
+        /** Whether the application may have one more, which another receive replaces if too few are left. */
         boolean mayDeliver() {
             // Those of another window are few, and not posted again in any case.
-            if (this != held || delivered - replaced < maxDelivered()) {
+            if (this != held || receives() - delivered > needed()) {
                 return true;
             }
-            if (replaced < window && source.addIfPlenty(1) == 1) {
-                replaced++;
-                postLater();
-                return true;
-            }
-            return false;
+            boolean isReplaced = receives() < 2 * window && source.addIfPlenty(1) == 1;
+            postLater();
+            return isReplaced;
         }
 
         ByteBuf hand(int receive, int length) {
@@ -481,18 +473,11 @@ final class StreamReceiver implements StreamInput.Source {
         public void released(int receive) {
             count--;
             retainedCount--;
-            boolean wasDelivered = source.payload(receive).isMarked();
-            boolean waits = source.giveBack(receive);
-            if (wasDelivered) {
+            if (source.payload(receive).isMarked()) {
                 delivered--;
                 deliveredCount--;
-                if (replaced > 0) {
-                    replaced--;
-                    if (waits) {
-                        source.remove(1);
-                    }
-                }
             }
+            source.giveBack(receive);
             postLater();
         }
     }

@@ -17,8 +17,6 @@ package io.nettyrdma.testsuite.stream;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelPromise;
-import io.nettyrdma.buffer.RdmaByteBufAllocator;
-import io.nettyrdma.buffer.TransportMemory;
 import io.nettyrdma.metrics.RdmaCounter;
 import io.nettyrdma.protocol.ConnectData;
 import io.nettyrdma.stream.StreamConfig;
@@ -42,6 +40,8 @@ class GrowingReceivesTest {
     /** Less than 64 KiB on a device with short queues. */
     private static final int LARGE = largest(StreamPair.limited(CONFIG).receiveSizes()) - HEADER;
     private static final int WINDOW = StreamConfig.DEFAULT_INITIAL_WINDOW;
+    /** Of the first window: a credit batch, and twice the reserve. */
+    private static final int MUST_STAY = 13;
     private static final int MIDDLE_WINDOW = 128;
     private static final int BURST = 4 << 20;
     /** Small frames after which two sizes, with their windows, have become smaller. */
@@ -146,6 +146,64 @@ class GrowingReceivesTest {
     }
 
     @Test
+    void buffersThatAreKeptAreReplacedUpToAWindowAndThenCopied() throws Exception {
+        try (StreamPair pair = new StreamPair(CONFIG)) {
+            List<ByteBuf> held = keep(pair, 2 * WINDOW - MUST_STAY);
+            assertThat(pair.right.counters.get(RdmaCounter.READS_COPIED)).isZero();
+            held.addAll(keep(pair, MUST_STAY));
+            assertThat(pair.right.counters.get(RdmaCounter.READS_COPIED)).isEqualTo(MUST_STAY);
+            assertThat(pair.right.receives.inUse()).as("receives").isEqualTo(2 * WINDOW);
+            held.forEach(ByteBuf::release);
+            assertThat(send(pair, 10)).isEqualTo(SMALL);
+            assertThat(pair.right.receives.inUse()).as("receives").isEqualTo(WINDOW);
+        }
+    }
+
+    @Test
+    void buffersThatAreKeptAreCopiedWithoutPlentyOfMemory() throws Exception {
+        try (StreamPair pair = new StreamPair(CONFIG)) {
+            try (TakenMemory others = TakenMemory.half()) {
+                int count = 2 * WINDOW;
+                List<ByteBuf> held = keep(pair, count);
+                assertThat(pair.right.counters.get(RdmaCounter.READS_COPIED)).as("copies, %s", others)
+                        .isEqualTo(count - (WINDOW - MUST_STAY));
+                assertThat(pair.right.receives.inUse()).as("receives").isEqualTo(WINDOW);
+                held.forEach(ByteBuf::release);
+            }
+            assertThat(send(pair, 10)).isEqualTo(SMALL);
+        }
+    }
+
+    @Test
+    void buffersMayBeKeptWhileTheSizeChanges() throws Exception {
+        try (StreamPair pair = new StreamPair(CONFIG)) {
+            List<ByteBuf> held = keep(pair, 2 * WINDOW);
+            assertThat(send(pair, BURST)).isEqualTo(LARGE);
+            held.addAll(keep(pair, WINDOW));
+            for (int i = 0; i < CALM; i++) {
+                send(pair, 1);
+            }
+            assertThat(send(pair, 10)).as("buffers are kept").isEqualTo(SMALL);
+            held.forEach(ByteBuf::release);
+            assertThat(send(pair, BURST)).isEqualTo(LARGE);
+        }
+    }
+
+    /** Sends messages of 10 bytes, one by one, and returns them. */
+    private static List<ByteBuf> keep(StreamPair pair, int count) throws Exception {
+        List<ByteBuf> held = new ArrayList<>();
+        var reader = pair.right.reader;
+        pair.right.reader = held::add;
+        for (int i = 1; i <= count; i++) {
+            int expected = i;
+            ChannelPromise promise = pair.left.writeAndFlush(Unpooled.wrappedBuffer(new byte[10]));
+            pair.until(i + " messages", () -> held.size() == expected && promise.isSuccess());
+        }
+        pair.right.reader = reader;
+        return held;
+    }
+
+    @Test
     void aPeerThatTakesNoSizesGetsNone() throws Exception {
         try (StreamPair pair = new StreamPair(CONFIG, CONFIG, offer -> new ConnectData(offer.version(), 0,
                 offer.buffer(), offer.granted()))) {
@@ -157,15 +215,10 @@ class GrowingReceivesTest {
 
     @Test
     void refusedGrowthIsRetriedLater() throws Exception {
-        TransportMemory memory = TransportMemory.of(RdmaByteBufAllocator.DEFAULT);
         try (StreamPair pair = new StreamPair(CONFIG)) {
-            long others = RdmaByteBufAllocator.DEFAULT.metric().maxRegisteredBytes() / 2;
-            assertThat(memory.takeIfPlenty(others)).isTrue();
-            try {
-                assertThat(send(pair, 1 << 18)).as("room of a receive").isEqualTo(SMALL);
+            try (TakenMemory others = TakenMemory.half()) {
+                assertThat(send(pair, 1 << 18)).as("room of a receive, %s", others).isEqualTo(SMALL);
                 assertThat(pair.right.counters.get(RdmaCounter.WINDOWS_HELD_BACK)).isPositive();
-            } finally {
-                memory.give(others);
             }
             assertThat(send(pair, BURST)).isEqualTo(LARGE);
         }
@@ -174,18 +227,13 @@ class GrowingReceivesTest {
     /** The memory that comes back may be the last that connections get. */
     @Test
     void aFullAllocatorDoesNotKeepReceivesLarge() throws Exception {
-        TransportMemory memory = TransportMemory.of(RdmaByteBufAllocator.DEFAULT);
         try (StreamPair pair = new StreamPair(CONFIG)) {
             send(pair, BURST);
-            long others = RdmaByteBufAllocator.DEFAULT.metric().maxRegisteredBytes();
-            assertThat(memory.takeIfPlenty(others)).isTrue();
-            try {
+            try (TakenMemory others = TakenMemory.all()) {
                 for (int i = 0; i < CALM; i++) {
                     send(pair, 1);
                 }
-                assertThat(send(pair, 10)).as("a slab of small ones was kept").isEqualTo(SMALL);
-            } finally {
-                memory.give(others);
+                assertThat(send(pair, 10)).as("a slab of small ones was kept, %s", others).isEqualTo(SMALL);
             }
         }
     }

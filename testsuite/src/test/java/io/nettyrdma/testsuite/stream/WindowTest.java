@@ -17,8 +17,6 @@ package io.nettyrdma.testsuite.stream;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelPromise;
-import io.nettyrdma.buffer.RdmaByteBufAllocator;
-import io.nettyrdma.buffer.TransportMemory;
 import io.nettyrdma.metrics.RdmaCounter;
 import io.nettyrdma.stream.StreamConfig;
 import io.nettyrdma.testsuite.support.OneProcess;
@@ -86,15 +84,10 @@ class WindowTest {
     /** It is counted, and no connection has to know of another's memory. */
     @Test
     void refusedGrowthIsRetriedLater() throws Exception {
-        TransportMemory memory = TransportMemory.of(RdmaByteBufAllocator.DEFAULT);
         try (StreamPair pair = new StreamPair(CONFIG)) {
-            long others = RdmaByteBufAllocator.DEFAULT.metric().maxRegisteredBytes() / 2;
-            assertThat(memory.takeIfPlenty(others)).isTrue();
-            try {
-                assertThat(burst(pair)).as("receives during a burst").isEqualTo(FEW);
+            try (TakenMemory others = TakenMemory.half()) {
+                assertThat(burst(pair)).as("receives during a burst, %s", others).isEqualTo(FEW);
                 assertThat(pair.right.counters.get(RdmaCounter.WINDOWS_HELD_BACK)).isPositive();
-            } finally {
-                memory.give(others);
             }
             assertThat(burst(pair)).as("receives during a burst").isGreaterThan(2 * FEW);
         }
