@@ -262,7 +262,8 @@ final class Arena {
 
     private Run newRun(int sizeClass) {
         int pages = classes.runPages(sizeClass);
-        for (Chunk chunk : chunks) {
+        for (int i = 0; i < chunks.size(); i++) {
+            Chunk chunk = chunks.get(i);
             int first = chunk.takePages(pages);
             if (first >= 0) {
                 return newRun(chunk, sizeClass, first, pages);
@@ -275,6 +276,11 @@ final class Arena {
 
     private Run newRun(Chunk chunk, int sizeClass, int first, int pages) {
         runs[sizeClass]++;
+        Run kept = chunk.takeKept(first);
+        if (kept != null && kept.sizeClass == sizeClass) {
+            kept.arena = this;
+            return kept;
+        }
         return new Run(allocator, this, chunk, sizeClass, classes.size(sizeClass), first, pages, classes.pageBytes());
     }
 
@@ -282,6 +288,9 @@ final class Arena {
         runs[run.sizeClass]--;
         Chunk chunk = run.chunk;
         chunk.givePages(run.firstPage, run.pages);
+        if (run.isSmall()) {
+            chunk.keep(run);
+        }
         if (chunk.isUnused()) {
             chunks.remove(chunk);
             pool.give(chunk);

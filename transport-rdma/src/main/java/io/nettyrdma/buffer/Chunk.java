@@ -41,6 +41,8 @@ final class Chunk {
 
     /** A bit for each page, set if the page is free. */
     private long freePages = ALL;
+    /** By its first page, the run that ended there last, if it was {@link #keep kept}. */
+    private final Run[] ended = new Run[SizeClasses.PAGES];
 
     Chunk(AddressRange range, int firstUnit, int units, int length) {
         this.range = range;
@@ -70,6 +72,18 @@ final class Chunk {
 
     void givePages(int first, int count) {
         freePages |= mask(first, count);
+    }
+
+    /** A run has ended. One of its arena and size that begins at the same page is this one, with its buffers. */
+    void keep(Run run) {
+        ended[run.firstPage] = run;
+    }
+
+    /** Returns the run that was kept at a page, maybe of another size; {@code null} if none was. */
+    Run takeKept(int firstPage) {
+        Run run = ended[firstPage];
+        ended[firstPage] = null;
+        return run;
     }
 
     boolean isUnused() {

@@ -21,10 +21,7 @@ import io.nettyrdma.jni.MemoryNative;
 import io.nettyrdma.verbs.LockedMemory;
 import io.nettyrdma.verbs.ProtectionDomain;
 
-import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Deque;
-import java.util.Iterator;
 import java.util.List;
 
 /**
@@ -50,8 +47,8 @@ final class ChunkPool {
     /** The chunk of each unit. Written under the lock; read without it by threads that have a buffer of the chunk. */
     private final Chunk[] chunks;
 
-    /** Unused chunks, the most recently used first. Guarded by the lock, like all fields below. */
-    private final Deque<Chunk> kept = new ArrayDeque<>();
+    /** Unused chunks, the most recently used last. Guarded by the lock, like all fields below. */
+    private final List<Chunk> kept = new ArrayList<>();
     private long keptBytes;
     private long committedBytes;
     private long largeBytes;
@@ -127,7 +124,7 @@ final class ChunkPool {
             largeBytes -= largeBytes(chunk);
             keeps = keptBytes + chunk.length <= config.idleBytes();
             if (keeps) {
-                kept.push(chunk);
+                kept.add(chunk);
                 keptBytes += chunk.length;
             }
         }
@@ -174,22 +171,21 @@ final class ChunkPool {
     }
 
     private Chunk takeKept(int length) {
-        for (Iterator<Chunk> iterator = kept.iterator(); iterator.hasNext();) {
-            Chunk chunk = iterator.next();
-            if (chunk.length == length) {
-                iterator.remove();
+        for (int i = kept.size() - 1; i >= 0; i--) {
+            if (kept.get(i).length == length) {
                 keptBytes -= length;
-                return chunk;
+                return kept.remove(i);
             }
         }
         return null;
     }
 
     private Chunk pollKept() {
-        Chunk chunk = kept.pollLast();
-        if (chunk != null) {
-            keptBytes -= chunk.length;
+        if (kept.isEmpty()) {
+            return null;
         }
+        Chunk chunk = kept.remove(0);
+        keptBytes -= chunk.length;
         return chunk;
     }
 

@@ -33,8 +33,11 @@ final class Run {
     /** Initial capacity for buffers: a run may exist for a single one. */
     private static final int FEW = 8;
 
-    /** {@code null} if the run is a whole chunk for one buffer. */
-    final Arena arena;
+    /**
+     * {@code null} if the run is a whole chunk for one buffer. Written while no buffer is in use. A thread that
+     * releases one got it, in the end, from the thread that took it afterwards.
+     */
+    Arena arena;
     final Chunk chunk;
     final int sizeClass;
     final int slotBytes;
@@ -99,6 +102,11 @@ final class Run {
 
     boolean hasSlot() {
         return hereCount > 0 || fresh < slots;
+    }
+
+    /** Whether it has so few buffers that they may wait for its next use: a large buffer is a run of its own. */
+    boolean isSmall() {
+        return slots <= FEW;
     }
 
     /** Whether no slot is in use. */

@@ -73,6 +73,25 @@ class AllocatorTest {
         assertCapacity(buffer, capacity, maxCapacity);
     }
 
+    /** It is a run of its own, which ends with it. */
+    @Test
+    void aLargeBufferIsTheSameObjectWhenItIsTakenAgain() {
+        RdmaByteBufAllocator own = RdmaByteBufAllocator.builder().build();
+        RegisteredByteBuf first = take(own, 1 << 20);
+        RegisteredByteBuf again = take(own, 1 << 20);
+        assertThat(again).isSameAs(first);
+        assertThat(take(own, 1 << 19)).as("of another size").isNotSameAs(first);
+        assertThat(take(own, 1 << 20)).as("another one was there").isNotSameAs(first);
+        assertThat(own.metric().inUseBytes()).isZero();
+    }
+
+    private static RegisteredByteBuf take(RdmaByteBufAllocator own, int bytes) {
+        ByteBuf buffer = own.directBuffer(bytes, bytes);
+        RegisteredByteBuf unwrapped = RegisteredByteBuf.of(buffer);
+        buffer.release();
+        return unwrapped;
+    }
+
     @Test
     void heapBuffersHaveAnArray() {
         assertHeap(allocator.heapBuffer(), 256, Integer.MAX_VALUE);
