@@ -46,6 +46,23 @@ public final class LoopTasks {
         return execute(loop, task, () -> { });
     }
 
+    /**
+     * Runs a task on the loop after some time. The loop's thread.
+     *
+     * @return whether it will run, unless the loop ends before; {@code false} for an executor that has no clock.
+     */
+    static boolean schedule(ThreadAwareExecutor loop, Runnable task, int millis) {
+        if (!(loop instanceof EventExecutor executor)) {
+            return false;
+        }
+        try {
+            executor.schedule(task, millis, TimeUnit.MILLISECONDS);
+            return true;
+        } catch (RejectedExecutionException e) {
+            return false;
+        }
+    }
+
     /** @param ifEnded runs instead of the task for a loop that has ended, on this thread or on another. */
     static boolean execute(ThreadAwareExecutor loop, Runnable task, Runnable ifEnded) {
         try {

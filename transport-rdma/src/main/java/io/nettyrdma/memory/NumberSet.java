@@ -17,7 +17,8 @@ package io.nettyrdma.memory;
 import java.util.Arrays;
 
 /**
- * A set of small numbers: a tree of bits, 64 to a word, that finds the lowest number level by level, whatever its size.
+ * A set of small numbers: a tree of bits, 64 to a word, that finds the lowest number, or the highest, level by level,
+ * whatever its size.
  *
  * <pre>
  *   level 1   a bit for each word below that is not 0        | 1 0 1 ... |
@@ -74,6 +75,19 @@ final class NumberSet {
         int index = 0;
         for (int i = top; i >= 0; i--) {
             index = index << SHIFT | Long.numberOfTrailingZeros(levels[i][index]);
+        }
+        return index;
+    }
+
+    /** The highest number, or {@link #NONE}. */
+    int highest() {
+        int top = levels.length - 1;
+        if (levels[top][0] == 0) {
+            return NONE;
+        }
+        int index = 0;
+        for (int i = top; i >= 0; i--) {
+            index = index << SHIFT | Long.SIZE - 1 - Long.numberOfLeadingZeros(levels[i][index]);
         }
         return index;
     }

@@ -15,10 +15,13 @@
 package io.nettyrdma.memory;
 
 import io.netty.buffer.ByteBuf;
+import io.nettyrdma.buffer.OutOfRegisteredMemoryError;
 import io.nettyrdma.buffer.RdmaByteBufAllocator;
 import io.nettyrdma.buffer.RegistrationIndex;
+import io.nettyrdma.buffer.TransportMemory;
 import io.nettyrdma.verbs.VerbsException;
 
+import java.io.IOException;
 import java.nio.ByteBuffer;
 
 /** A buffer of the allocator that is divided into slots of one pool. Belongs to the pool. */
@@ -36,6 +39,7 @@ final class Slab {
     final int[] below;
 
     private final ByteBuf memory;
+    private final TransportMemory account;
     /** A stack of free slots, the lowest on top at first. */
     private final int[] free;
     private int freeCount;
@@ -43,8 +47,9 @@ final class Slab {
     private final boolean[] taken;
 
     /** @throws VerbsException if the device refuses the memory, which is back in the allocator then. */
-    Slab(RdmaByteBufAllocator allocator, RegistrationIndex index, SlotSize size) throws VerbsException {
+    private Slab(RdmaByteBufAllocator allocator, RegistrationIndex index, SlotSize size) throws VerbsException {
         this.size = size;
+        account = TransportMemory.of(allocator);
         int length = size.slabBytes();
         memory = allocator.directBuffer(length, length);
         try {
@@ -62,6 +67,38 @@ final class Slab {
         free = new int[slots];
         for (int slot = slots - 1; slot >= 0; slot--) {
             free[freeCount++] = slot;
+        }
+    }
+
+    /**
+     * Takes memory of the allocator. Exhausted memory ends a connection, or makes it wait, like any other failure: the
+     * loop has other connections.
+     *
+     * @param needed whether a connection cannot do without it.
+     * @return {@code null} if it is not needed, and there is not plenty.
+     */
+    static Slab take(RdmaByteBufAllocator allocator, RegistrationIndex index, SlotSize size, boolean needed)
+            throws IOException {
+        TransportMemory memory = TransportMemory.of(allocator);
+        long bytes = size.slabBytes();
+        try {
+            if (needed) {
+                memory.takeRequired(bytes);
+            } else if (!memory.takeIfPlenty(bytes)) {
+                return null;
+            }
+            boolean isMade = false;
+            try {
+                Slab slab = new Slab(allocator, index, size);
+                isMade = true;
+                return slab;
+            } finally {
+                if (!isMade) {
+                    memory.give(bytes);
+                }
+            }
+        } catch (OutOfRegisteredMemoryError e) {
+            throw new IOException(e.getMessage(), e);
         }
     }
 
@@ -92,5 +129,6 @@ final class Slab {
 
     void release() {
         memory.release();
+        account.give(size.slabBytes());
     }
 }

@@ -17,7 +17,6 @@ package io.nettyrdma.memory;
 import io.netty.util.concurrent.ThreadAwareExecutor;
 import io.netty.util.internal.logging.InternalLogger;
 import io.netty.util.internal.logging.InternalLoggerFactory;
-import io.nettyrdma.buffer.OutOfRegisteredMemoryError;
 import io.nettyrdma.buffer.RdmaByteBufAllocator;
 import io.nettyrdma.buffer.RegistrationIndex;
 import io.nettyrdma.buffer.TransportMemory;
@@ -31,8 +30,9 @@ import java.util.concurrent.atomic.AtomicInteger;
 /**
  * Slots of a few sizes in registered memory, for receives and for frames that are assembled. They are cut out of slabs,
  * which are buffers of the allocator: the pool grows by a slab when no slot of a size is free, as far as
- * {@link TransportMemory} allows, and returns a slab when two of a size are unused. Slots are numbers, because a work
- * request id has room for one; a number names the slab, and so the size.
+ * {@link TransportMemory} allows. One unused slab of each size stays, and others for a second or two, while there is
+ * plenty of memory: the next burst needs as many. Slots are numbers, because a work request id has room for one; a
+ * number names the slab, and so the size.
  *
  * <pre>
  *   free --- take ---&gt; in use, or handed out as a {@link ReceivedByteBuf}
@@ -51,6 +51,9 @@ public final class SlotPool implements AutoCloseable {
     public static final int NONE = NumberSet.NONE;
     /** Calls of {@link #takeIfAny} after a failure that do not try again, because failures cost much. */
     private static final int PATIENCE = 64;
+    /** Unused slabs of one size: a message that is copied takes as much if it is as long. */
+    private static final int MAX_UNUSED_BYTES = 1 << 20;
+    private static final int TRIM_MILLIS = 1_000;
     private static final InternalLogger LOGGER = InternalLoggerFactory.getInstance(SlotPool.class);
 
     private final RdmaByteBufAllocator allocator;
@@ -63,6 +66,8 @@ public final class SlotPool implements AutoCloseable {
     private final int shift;
     private final Runnable acceptTask = this::acceptHandedOver;
     private final Runnable acceptIfClosed = this::acceptIfClosed;
+    private final Runnable trimTask = this::trim;
+    private boolean isTrimScheduled;
 
     private final Slabs slabs = new Slabs();
 
@@ -297,20 +302,12 @@ public final class SlotPool implements AutoCloseable {
 
     /** Bytes of all slabs. */
     public long bytes() {
-        long bytes = 0;
-        for (SlotSize size : sizes) {
-            bytes += (long) size.capacity * size.stride;
-        }
-        return bytes;
+        return Arrays.stream(sizes).mapToLong(size -> (long) size.capacity * size.stride).sum();
     }
 
     /** Slots that were taken and have not come back to the loop yet. */
     public int inUse() {
-        int all = 0;
-        for (SlotSize size : sizes) {
-            all += size.inUse;
-        }
-        return all;
+        return Arrays.stream(sizes).mapToInt(size -> size.inUse).sum();
     }
 
     /** To check for the loop's thread, or to run a task there. */
@@ -352,8 +349,8 @@ public final class SlotPool implements AutoCloseable {
     private int takeFrom(int number) {
         Slab slab = slabs.get(number);
         SlotSize size = slab.size;
-        if (number == size.spare) {
-            size.spare = NONE;
+        if (slab.isUnused()) {
+            size.removeUnused(number);
         }
         size.inUse++;
         int slot = number << shift | slab.take();
@@ -368,39 +365,15 @@ public final class SlotPool implements AutoCloseable {
         if (closed) {
             throw new IllegalStateException("the " + this + " is closed");
         }
-        Slab slab = newSlab(size, needed);
+        Slab slab = Slab.take(allocator, index, size, needed);
         if (slab == null) {
             return NONE;
         }
         int number = slabs.add(slab);
+        size.addUnused(number);
         size.free.add(number);
         size.capacity += size.slots;
         return number;
-    }
-
-    /** Exhausted memory ends a connection, or makes it wait, like any other failure: the loop has other connections. */
-    private Slab newSlab(SlotSize size, boolean needed) throws IOException {
-        TransportMemory taken = TransportMemory.of(allocator);
-        long bytes = size.slabBytes();
-        try {
-            if (needed) {
-                taken.takeRequired(bytes);
-            } else if (!taken.takeIfPlenty(bytes)) {
-                return null;
-            }
-            boolean isMade = false;
-            try {
-                Slab slab = new Slab(allocator, index, size);
-                isMade = true;
-                return slab;
-            } finally {
-                if (!isMade) {
-                    taken.give(bytes);
-                }
-            }
-        } catch (OutOfRegisteredMemoryError e) {
-            throw new IOException(e.getMessage(), e);
-        }
     }
 
     private void giveOnLoop(int slot) {
@@ -477,23 +450,46 @@ public final class SlotPool implements AutoCloseable {
     }
 
     private void unused(int number, SlotSize size) {
+        int count = size.addUnused(number);
         if (closed) {
             drop(number);
-        } else if (size.spare == NONE) {
-            size.spare = number;
-        } else {
-            // The lower number is used first, so the higher one goes.
-            drop(Math.max(size.spare, number));
-            size.spare = Math.min(size.spare, number);
+        } else if (count > 1 && !keeps(count, size)) {
+            // The lowest number is used first.
+            drop(size.unused.highest());
+        }
+    }
+
+    private boolean keeps(int count, SlotSize size) {
+        return (long) count * size.slabBytes() <= MAX_UNUSED_BYTES && TransportMemory.of(allocator).isPlenty()
+                && trimLater();
+    }
+
+    private boolean trimLater() {
+        isTrimScheduled = isTrimScheduled || LoopTasks.schedule(loop, trimTask, TRIM_MILLIS);
+        return isTrimScheduled;
+    }
+
+    /** Returns the slabs that were unused all the time since the last call. */
+    private void trim() {
+        isTrimScheduled = false;
+        boolean again = false;
+        for (SlotSize size : sizes) {
+            for (int unneeded = closed ? 0 : size.takeUnneeded(); unneeded > 0; unneeded--) {
+                drop(size.unused.highest());
+            }
+            again |= !closed && size.hasSpare();
+        }
+        if (again) {
+            trimLater();
         }
     }
 
     private void drop(int number) {
         Slab slab = slabs.get(number);
         slab.release();
-        TransportMemory.of(allocator).give(slab.size.slabBytes());
         slabs.remove(number);
         slab.size.free.remove(number);
+        slab.size.removeUnused(number);
         slab.size.capacity -= slab.size.slots;
     }
 }

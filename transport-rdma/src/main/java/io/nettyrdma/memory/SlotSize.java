@@ -30,8 +30,11 @@ final class SlotSize {
     final int slots;
     /** Slabs with a free slot. The lowest is used first, so that others become empty. */
     final NumberSet free = new NumberSet();
-    /** The unused slab that is kept for the next slot; {@link NumberSet#NONE} if there is none. */
-    int spare = NumberSet.NONE;
+    /** Slabs without a slot in use. */
+    final NumberSet unused = new NumberSet();
+    private int unusedCount;
+    /** The fewest since {@link #takeUnneeded}. */
+    private int leastUnused;
     /** Slots that were taken and have not come back. */
     int inUse;
     /** Slots of all slabs. */
@@ -67,6 +70,31 @@ final class SlotSize {
 
     private static int stride(int bytes) {
         return Math.multiplyExact((bytes + CACHE_LINE - 1) / CACHE_LINE, CACHE_LINE);
+    }
+
+    /** No slot of the slab is in use. Returns how many such slabs there are. */
+    int addUnused(int slab) {
+        unused.add(slab);
+        return ++unusedCount;
+    }
+
+    /** A slot of an unused slab is taken, or the slab goes. */
+    void removeUnused(int slab) {
+        unused.remove(slab);
+        unusedCount--;
+        leastUnused = Math.min(leastUnused, unusedCount);
+    }
+
+    /** Returns how many of the unused slabs, but for one, have not been needed since the last call. */
+    int takeUnneeded() {
+        int unneeded = Math.min(leastUnused, unusedCount - 1);
+        leastUnused = unusedCount;
+        return unneeded;
+    }
+
+    /** Whether there are unused slabs besides the one that stays. */
+    boolean hasSpare() {
+        return unusedCount > 1;
     }
 
     /** Bytes of a slab. */

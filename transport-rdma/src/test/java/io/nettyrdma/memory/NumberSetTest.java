@@ -35,6 +35,7 @@ class NumberSetTest {
     @Test
     void newSetIsEmpty() {
         assertThat(set.lowest()).isEqualTo(NumberSet.NONE);
+        assertThat(set.highest()).isEqualTo(NumberSet.NONE);
         set.remove(1_000_000);
         assertThat(set.lowest()).isEqualTo(NumberSet.NONE);
     }
@@ -46,6 +47,7 @@ class NumberSetTest {
         set.add(number);
         set.add(number);
         assertThat(set.lowest()).isEqualTo(number);
+        assertThat(set.highest()).isEqualTo(number);
         set.remove(number);
         assertThat(set.lowest()).isEqualTo(NumberSet.NONE);
         set.add(7);
@@ -54,7 +56,7 @@ class NumberSetTest {
 
     @ParameterizedTest
     @ValueSource(ints = { 10, 100, 5_000, 300_000 })
-    void lowestOfManyIsFound(int bound) {
+    void lowestAndHighestOfManyAreFound(int bound) {
         Random random = seed.newRandom();
         TreeSet<Integer> model = new TreeSet<>();
         for (int i = 0; i < 20_000; i++) {
@@ -67,6 +69,7 @@ class NumberSetTest {
                 model.remove(number);
             }
             assertThat(set.lowest()).isEqualTo(model.isEmpty() ? NumberSet.NONE : model.first());
+            assertThat(set.highest()).isEqualTo(model.isEmpty() ? NumberSet.NONE : model.last());
         }
     }
 }

@@ -14,6 +14,7 @@
  */
 package io.nettyrdma.testsuite.memory;
 
+import io.netty.channel.embedded.EmbeddedChannel;
 import io.netty.util.concurrent.DefaultEventExecutor;
 import io.netty.util.concurrent.DefaultThreadFactory;
 import io.netty.util.concurrent.RejectedExecutionHandlers;
@@ -198,6 +199,53 @@ class SlotPoolTest {
         assertThat(allocator.metric().inUseBytes()).isEqualTo(inUse / 3);
         assertThat(take(1)).as("of the slab that was kept").allMatch(slot -> slot < PER_SLAB);
         assertThat(pool.bytes()).isEqualTo(PER_SLAB * STRIDE);
+    }
+
+    /** The loop has a clock, which the test sets. */
+    @Test
+    void emptySlabsStayForTheNextBurst() throws Exception {
+        EmbeddedChannel clock = new EmbeddedChannel();
+        SlotPool slots = closer.add(new SlotPool(allocator, index, clock.eventLoop(), SIZE, 0, PER_SLAB));
+        burst(slots, 4 * PER_SLAB);
+        assertThat(slots.bytes()).as("slabs of the burst").isEqualTo(4L * PER_SLAB * STRIDE);
+        advance(clock);
+        assertThat(slots.bytes()).as("they were needed in this second").isEqualTo(4L * PER_SLAB * STRIDE);
+        burst(slots, 3 * PER_SLAB);
+        advance(clock);
+        assertThat(slots.bytes()).as("one was not needed").isEqualTo(3L * PER_SLAB * STRIDE);
+        advance(clock);
+        assertThat(slots.bytes()).as("one stays").isEqualTo((long) PER_SLAB * STRIDE);
+        burst(slots, 2 * PER_SLAB);
+        slots.close();
+        assertThat(slots.bytes()).isZero();
+        advance(clock);
+        clock.close();
+    }
+
+    @Test
+    void emptySlabsAreReleasedWithoutPlentyOfMemory() throws Exception {
+        EmbeddedChannel clock = new EmbeddedChannel();
+        SlotPool slots = closer.add(new SlotPool(allocator, index, clock.eventLoop(), SIZE, 0, PER_SLAB));
+        TransportMemory memory = TransportMemory.of(allocator);
+        long others = allocator.metric().maxRegisteredBytes() / 2 - 3L * PER_SLAB * STRIDE;
+        memory.takeRequired(others);
+        burst(slots, 3 * PER_SLAB);
+        assertThat(slots.bytes()).isEqualTo((long) PER_SLAB * STRIDE);
+        memory.give(others);
+        clock.close();
+    }
+
+    private static void burst(SlotPool slots, int count) throws IOException {
+        List<Integer> taken = new ArrayList<>();
+        for (int i = 0; i < count; i++) {
+            taken.add(slots.take(0));
+        }
+        taken.forEach(slots::give);
+    }
+
+    private static void advance(EmbeddedChannel clock) {
+        clock.advanceTimeBy(1, TimeUnit.SECONDS);
+        clock.runScheduledPendingTasks();
     }
 
     @Test
