@@ -38,16 +38,6 @@ static int extended_calls, classic_calls, srd_calls;
 /* A libefa before version 55 takes 0 alone: reserved fields must be clear. */
 static uint8_t highest_level;
 
-static uint32_t vendor;
-
-static int query_device(struct ibv_context *of, struct ibv_device_attr *attr)
-{
-	CHECK(of == &device.context);
-	memset(attr, 0xa5, sizeof(*attr));
-	attr->vendor_id = vendor;
-	return 0;
-}
-
 static void check_asked(const struct ibv_qp_init_attr *attr)
 {
 	CHECK_EQ(0x1234, (uintptr_t)attr->qp_context);
@@ -164,8 +154,6 @@ static struct nrdma_qp_init new_init(uint8_t type, uint64_t ops, int error)
 	has_wr_api = true;
 	extended_calls = classic_calls = srd_calls = 0;
 	highest_level = 0;
-	vendor = 0x15b3;
-	t_verbs()->ibv_query_device = query_device;
 	t_verbs()->ibv_create_qp = create_qp;
 	t_verbs()->ibv_qp_to_qp_ex = qp_to_qp_ex;
 	t_verbs()->ibv_destroy_qp = destroy_qp;
@@ -173,7 +161,7 @@ static struct nrdma_qp_init new_init(uint8_t type, uint64_t ops, int error)
 		.pd = (uintptr_t)&pd, .send_cq = (uintptr_t)&send_side, .recv_cq = (uintptr_t)&recv_side,
 		.srq = (uintptr_t)&srq, .context = 0x1234, .max_send_wr = 10, .max_recv_wr = 11,
 		.max_send_sge = 12, .max_recv_sge = 13, .max_inline = 14, .type = type, .sq_sig_all = 1,
-		.extended = 1,
+		.extended = 1, .vendor_id = 0x15b3,
 	};
 }
 
@@ -188,7 +176,7 @@ static void check_created(struct nrdma_qp_init *init, uint64_t ops)
 		return;
 	CHECK(qp->qp == &qp_ex.qp_base);
 	CHECK(qp->qp_ex == (ops ? &qp_ex : NULL));
-	CHECK(!ops || qp->send_ops == (ops | (vendor == NRDMA_SOFT_ROCE_VENDOR ? 0 : NRDMA_SEND_LISTS)));
+	CHECK(!ops || qp->send_ops == (ops | (init->vendor_id == NRDMA_SOFT_ROCE_VENDOR ? 0 : NRDMA_SEND_LISTS)));
 	CHECK_EQ(init->type != IBV_QPT_RC, qp->datagram);
 	CHECK_EQ(ops != 0, init->extended);
 	CHECK_EQ(classic_calls ? 78 : 77, init->qp_num);
@@ -218,7 +206,7 @@ static void extended_queue_pair_of_soft_roce_is_given_no_lists(void)
 {
 	struct nrdma_qp_init init = new_init(IBV_QPT_RC, PLAIN_OPS | IMM_OPS | ATOMIC_OPS, 0);
 
-	vendor = NRDMA_SOFT_ROCE_VENDOR;
+	init.vendor_id = NRDMA_SOFT_ROCE_VENDOR;
 	check_created(&init, granted_ops);
 }
 

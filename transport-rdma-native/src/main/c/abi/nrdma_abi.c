@@ -140,7 +140,7 @@ const struct nrdma_abi_row nrdma_abi_rows[] = {
 	FIELD(nrdma_qp_init, sq_sig_all),
 	FIELD(nrdma_qp_init, extended),
 	FIELD(nrdma_qp_init, service_level),
-	FIELD(nrdma_qp_init, reserved),
+	FIELD(nrdma_qp_init, vendor_id),
 	RECORD(nrdma_ah_attr),
 	FIELD(nrdma_ah_attr, dgid),
 	FIELD(nrdma_ah_attr, flow_label),

@@ -211,7 +211,7 @@ struct nrdma_qp_init {
 	uint8_t sq_sig_all;
 	uint8_t extended;	/* 1: try ibv_create_qp_ex with ibv_wr_* first, 0: use only ibv_create_qp */
 	uint8_t service_level;	/* of SRD; out: 0 if the level asked for was refused */
-	uint8_t reserved[4];
+	uint32_t vendor_id;	/* of the device: nrdma_soft_roce.h */
 };
 
 struct nrdma_ah_attr {

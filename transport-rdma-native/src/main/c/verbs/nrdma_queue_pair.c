@@ -136,7 +136,7 @@ static int create_extended(struct nrdma_qp *qp, struct nrdma_qp_init *init,
 			/* NULL if libibverbs is too old: then the classic API posts. */
 			qp->qp_ex = ibv_qp_to_qp_ex(qp->qp);
 			qp->send_ops = *ops;
-			if (!nrdma_is_soft_roce(attr.pd->context))
+			if (init->vendor_id != NRDMA_SOFT_ROCE_VENDOR)
 				qp->send_ops |= NRDMA_SEND_LISTS;
 			*cap = attr.cap;
 			return 0;

@@ -231,7 +231,7 @@ public final class AbiLayout {
         public static final int SQ_SIG_ALL = LAYOUT.u8("sq_sig_all");
         public static final int EXTENDED = LAYOUT.u8("extended");
         public static final int SERVICE_LEVEL = LAYOUT.u8("service_level");
-        static final int RESERVED = LAYOUT.bytes("reserved", 4);
+        public static final int VENDOR_ID = LAYOUT.u32("vendor_id");
         public static final int SIZE = LAYOUT.size();
 
         private QueuePairInit() {

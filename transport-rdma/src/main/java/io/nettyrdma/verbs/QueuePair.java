@@ -67,7 +67,8 @@ public final class QueuePair extends VerbsObject {
                 .putU8(QueuePairInit.TYPE, config.type().number())
                 .putU8(QueuePairInit.SQ_SIG_ALL, config.signalAll() ? 1 : 0)
                 .putU8(QueuePairInit.EXTENDED, config.extended() ? 1 : 0)
-                .putU8(QueuePairInit.SERVICE_LEVEL, config.serviceLevel());
+                .putU8(QueuePairInit.SERVICE_LEVEL, config.serviceLevel())
+                .putU32(QueuePairInit.VENDOR_ID, device().limits().vendorId());
         device().queuePairCalled();
         created(VerbsNative.createQueuePair(init.address()), config.type().createCall(), config,
                 protectionDomain);
