@@ -21,6 +21,7 @@
 #include <string.h>
 #include <sys/random.h>
 
+#include "base/shca_clock.h"
 #include "base/shca_say.h"
 #include "registry/shca_fabric_file.h"
 #include "registry/shca_fabric_open.h"
@@ -233,12 +234,27 @@ static void read_range(uint32_t *first, uint32_t *last)
 		fclose(file);
 }
 
+/* Under the fabric's lock. A change of the range counts from the next second on: reading it takes 10 us. */
+static void range(uint32_t *first, uint32_t *last)
+{
+	static uint32_t first_read, last_read;
+	static uint64_t until;
+	uint64_t now = shca_now();
+
+	if (now >= until) {
+		read_range(&first_read, &last_read);
+		until = now + SHCA_NS_PER_S;
+	}
+	*first = first_read;
+	*last = last_read;
+}
+
 /* A port that is free for all addresses of this port space, or 0. */
 static uint16_t choose_port(struct shca_fabric_file *file, int port_space)
 {
 	uint32_t first, last, start;
 
-	read_range(&first, &last);
+	range(&first, &last);
 	if (getrandom(&start, sizeof(start), 0) != sizeof(start))
 		start = 0;
 	for (uint32_t i = 0; i <= last - first; i++) {
