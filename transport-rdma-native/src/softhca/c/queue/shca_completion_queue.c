@@ -334,7 +334,8 @@ static int allocate_ring(struct shca_cq *cq, uint32_t cqe)
 {
 	size_t slots = shca_slots_for(cqe);
 
-	cq->ring = calloc(slots, sizeof(*cq->ring));
+	/* The content is undefined: a completion fills an entry. So a page of a long queue is used when needed. */
+	cq->ring = malloc(slots * sizeof(*cq->ring));
 	if (!cq->ring)
 		return ENOMEM;
 	cq->mask = (uint32_t)slots - 1;

@@ -24,7 +24,7 @@
 
 int shca_receive_queue_init(struct shca_receive_queue *queue, uint32_t depth, uint32_t max_sge)
 {
-	size_t slots = shca_slots_for(depth), i;
+	size_t slots = shca_slots_for(depth);
 
 	queue->depth = depth;
 	queue->mask = (uint32_t)slots - 1;
@@ -32,22 +32,15 @@ int shca_receive_queue_init(struct shca_receive_queue *queue, uint32_t depth, ui
 	queue->posted = 0;
 	queue->taken = 0;
 	atomic_init(&queue->freed, 0);
-	queue->ring = malloc(slots * sizeof(*queue->ring));
-	/* The content is undefined: posting fills an entry. */
-	queue->sges = malloc((slots * max_sge + 1) * sizeof(*queue->sges));
-	if (!queue->ring || !queue->sges) {
-		shca_receive_queue_destroy(queue);
-		return -ENOMEM;
-	}
-	for (i = 0; i < slots; i++)
-		queue->ring[i].sges = &queue->sges[i * max_sge];
-	return 0;
+	/* The content is undefined: posting fills an entry. So no page of it is used before. */
+	queue->ring = malloc(slots * (sizeof(*queue->ring) + max_sge * sizeof(*queue->sges)));
+	queue->sges = (struct ibv_sge *)(queue->ring + slots);
+	return queue->ring ? 0 : -ENOMEM;
 }
 
 void shca_receive_queue_destroy(struct shca_receive_queue *queue)
 {
 	free(queue->ring);
-	free(queue->sges);
 	queue->ring = NULL;
 	queue->sges = NULL;
 }
@@ -65,6 +58,7 @@ int shca_receive_queue_post(struct shca_receive_queue *queue, const struct ibv_r
 		return ENOMEM;
 	receive->wr_id = wr->wr_id;
 	receive->num_sge = (uint32_t)wr->num_sge;
+	receive->sges = &queue->sges[(size_t)(queue->posted & queue->mask) * queue->max_sge];
 	if (wr->num_sge)
 		memcpy(receive->sges, wr->sg_list, (size_t)wr->num_sge * sizeof(*wr->sg_list));
 	queue->posted++;

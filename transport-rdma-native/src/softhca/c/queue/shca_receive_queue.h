@@ -25,12 +25,12 @@
 struct shca_receive {
 	uint64_t wr_id;
 	uint32_t num_sge;
-	struct ibv_sge *sges;		/* room for max_sge, fixed */
+	struct ibv_sge *sges;		/* room for max_sge, set when it is posted */
 };
 
 /* Receives in posting order. The lock of the queue's owner protects it. */
 struct shca_receive_queue {
-	struct shca_receive *ring;
+	struct shca_receive *ring;	/* and behind it, in the same memory: */
 	struct ibv_sge *sges;
 	uint32_t depth;			/* max_wr as granted */
 	uint32_t mask;			/* slots of ring - 1 */

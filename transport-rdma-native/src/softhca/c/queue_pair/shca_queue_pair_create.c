@@ -95,13 +95,8 @@ static int check(const struct ibv_context *context, const struct ibv_qp_init_att
 
 /*
  * The content is undefined: posting fills an entry. So a page of memory is used when a queue is as long as that, which
- * makes a queue pair that sends little cheap to create.
+ * makes a queue pair that sends little cheap to create. One allocation is one call of mprotect when an arena grows.
  */
-static void *new_array(size_t count, size_t size)
-{
-	return malloc(count ? count * size : 1);
-}
-
 static bool init_send_queue(struct shca_send_queue *sq, const struct ibv_qp_cap *cap)
 {
 	size_t slots = shca_slots_for(cap->max_send_wr * (shca_personality()->send_buffer ? 2 : 1));
@@ -110,23 +105,29 @@ static bool init_send_queue(struct shca_send_queue *sq, const struct ibv_qp_cap 
 	sq->mask = (uint32_t)slots - 1;
 	sq->max_sge = cap->max_send_sge;
 	sq->max_inline = cap->max_inline_data;
-	sq->ring = new_array(slots, sizeof(*sq->ring));
-	sq->sges = new_array(slots * sq->max_sge, sizeof(*sq->sges));
-	sq->inline_data = new_array(slots * sq->max_inline, 1);
-	return sq->ring && sq->sges && sq->inline_data;
+	sq->ring = malloc(slots * (sizeof(*sq->ring) + sq->max_sge * sizeof(*sq->sges) + sq->max_inline));
+	sq->sges = (struct ibv_sge *)(sq->ring + slots);
+	sq->inline_data = (void *)(sq->sges + slots * sq->max_sge);
+	return sq->ring;
+}
+
+static bool init_responses(struct shca_qp *qp)
+{
+	uint32_t receive_sge = qp->srq ? qp->srq->receives.max_sge : qp->cap.max_recv_sge;
+	size_t slots = shca_slots_for(shca_personality()->max_rd_atomic);
+
+	qp->responses.mask = (uint32_t)slots - 1;
+	qp->responses.ring = malloc(slots * sizeof(*qp->responses.ring) + receive_sge * sizeof(*qp->receive_sges));
+	qp->receive_sges = (struct ibv_sge *)(qp->responses.ring + slots);
+	return qp->responses.ring;
 }
 
 /* Allocates everything that the data path needs. After a failure free_memory frees what was allocated. */
 static bool init_memory(struct shca_qp *qp)
 {
-	uint32_t receive_sge = qp->srq ? qp->srq->receives.max_sge : qp->cap.max_recv_sge;
-
 	if (qp->ops->create && !qp->ops->create(qp))
 		return false;
-	qp->receive_sges = new_array(receive_sge, sizeof(struct ibv_sge));
-	qp->responses.mask = shca_slots_for(shca_personality()->max_rd_atomic) - 1;
-	qp->responses.ring = new_array(qp->responses.mask + 1, sizeof(struct shca_response));
-	return init_send_queue(&qp->sq, &qp->cap) && qp->receive_sges && qp->responses.ring &&
+	return init_send_queue(&qp->sq, &qp->cap) && init_responses(qp) &&
 	       shca_receive_queue_init(&qp->rq, qp->cap.max_recv_wr, qp->cap.max_recv_sge) == 0;
 }
 
@@ -136,9 +137,6 @@ static void free_memory(struct shca_qp *qp)
 		qp->ops->destroy(qp);
 	shca_receive_queue_destroy(&qp->rq);
 	free(qp->responses.ring);
-	free(qp->receive_sges);
-	free(qp->sq.inline_data);
-	free(qp->sq.sges);
 	free(qp->sq.ring);
 	pthread_cond_destroy(&qp->ibv.cond);
 	pthread_mutex_destroy(&qp->ibv.mutex);
