@@ -69,6 +69,7 @@ public final class RdmaLoop {
     /** Steps to run, one per turn of the loop. */
     private final Queue<Runnable> steps = new ArrayDeque<>();
     private boolean eventIsNext;
+    private final ConnectRequests connectRequests = new ConnectRequests(steps::add);
 
     /** @param completionVector the device's interrupt that wakes this loop. */
     RdmaLoop(ThreadAwareExecutor executor, RdmaIoHandlerConfig config, IoHandler epoll, RdmaCounters counters,
@@ -197,6 +198,11 @@ public final class RdmaLoop {
      */
     public void enqueueStep(Runnable step) {
         steps.add(step);
+    }
+
+    /** {@return the requests to connect that servers have not answered} */
+    public ConnectRequests connectRequests() {
+        return connectRequests;
     }
 
     /**

@@ -16,7 +16,9 @@ package io.nettyrdma.link;
 
 import io.netty.channel.EventLoop;
 import io.nettyrdma.cm.CmEvent;
+import io.nettyrdma.cm.CmEventType;
 import io.nettyrdma.cm.CmId;
+import io.nettyrdma.io.ConnectRequests;
 import io.nettyrdma.io.RdmaIoRegistration;
 import io.nettyrdma.io.RdmaLoop;
 import io.nettyrdma.protocol.ConnectData;
@@ -76,6 +78,8 @@ final class Handshake {
     private CmConnection connection;
     /** {@code null} unless this side connects. */
     private ConnectPorts ports;
+    /** {@code null} before the route is resolved, and if the peer connects. */
+    private ConnectRequests.Request request;
     /** The peer's connection data; {@code null} before it has arrived. */
     private ConnectData peer;
     /** The channel is closed: steps that wait for their turn are dropped. */
@@ -122,9 +126,21 @@ final class Handshake {
         begin();
     }
 
+    /**
+     * Resolves the address in its turn: a program may connect thousands of channels in one task, and the loop takes no
+     * answer meanwhile.
+     */
     private void begin() throws IOException {
         id = ports.next();
-        ports.begin(id);
+        loop.enqueueStep(() -> {
+            try {
+                if (!cancelled) {
+                    ports.begin(id);
+                }
+            } catch (Throwable t) {
+                onFailure.accept(t);
+            }
+        });
     }
 
     /**
@@ -181,6 +197,9 @@ final class Handshake {
      * @throws IOException if the connection cannot be established.
      */
     boolean onEvent(CmEvent event) throws IOException {
+        if (event.type() != CmEventType.ADDR_RESOLVED && event.type() != CmEventType.ROUTE_RESOLVED) {
+            endRequest();
+        }
         if (event.type().isFailure()) {
             throw LinkErrors.connectFailure(event);
         }
@@ -195,7 +214,8 @@ final class Handshake {
             resolveRoute();
             return false;
         case ROUTE_RESOLVED:
-            connection.connect(this::connectReturned);
+            request = loop.connectRequests().of(connection.id().peerAddress(), this::sendRequest);
+            request.begin();
             return false;
         case CONNECT_RESPONSE:
             peer = peerData(event);
@@ -232,6 +252,23 @@ final class Handshake {
         connection.established(peer);
     }
 
+    private void sendRequest() {
+        if (cancelled) {
+            return;
+        }
+        try {
+            connection.connect(this::connectReturned);
+        } catch (Throwable t) {
+            onFailure.accept(t);
+        }
+    }
+
+    private void endRequest() {
+        if (request != null) {
+            request.end();
+        }
+    }
+
     private void connectReturned(Throwable failure) {
         if (failure instanceof VerbsException call) {
             try {
@@ -252,6 +289,7 @@ final class Handshake {
         if (!ports.mayTryAnother(failure)) {
             throw LinkErrors.addressFailure(failure);
         }
+        endRequest();
         connection.closeId();
         begin();
     }
@@ -287,6 +325,7 @@ final class Handshake {
     /** Call when the loop dispatches nothing to the channel any more. Closes the id if no connection owns it. */
     void close() {
         cancelled = true;
+        endRequest();
         if (id != null) {
             loop.close(id);
             id = null;

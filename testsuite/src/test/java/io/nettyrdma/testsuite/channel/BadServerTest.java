@@ -14,14 +14,19 @@
  */
 package io.nettyrdma.testsuite.channel;
 
+import io.netty.bootstrap.Bootstrap;
+import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
+import io.netty.channel.ChannelInitializer;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.ConnectTimeoutException;
+import io.nettyrdma.channel.RdmaChannel;
 import io.nettyrdma.cm.CmConnectionParameters;
 import io.nettyrdma.cm.CmEvent;
 import io.nettyrdma.cm.CmEventType;
 import io.nettyrdma.cm.CmId;
 import io.nettyrdma.cm.CmPortSpace;
+import io.nettyrdma.io.ConnectRequests;
 import io.nettyrdma.protocol.ConnectData;
 import io.nettyrdma.protocol.ProtocolException;
 import io.nettyrdma.protocol.RejectData;
@@ -32,6 +37,7 @@ import io.nettyrdma.testsuite.support.CmSide;
 import io.nettyrdma.testsuite.support.Deadline;
 import io.nettyrdma.testsuite.support.EchoHandler;
 import io.nettyrdma.testsuite.support.RcSettings;
+import io.nettyrdma.testsuite.support.SoftHca;
 import io.nettyrdma.testsuite.support.TestDevice;
 import io.nettyrdma.verbs.WorkCompletionStatus;
 import org.junit.jupiter.api.AfterEach;
@@ -44,8 +50,11 @@ import org.junit.jupiter.params.provider.EnumSource;
 import java.io.IOException;
 import java.net.ConnectException;
 import java.net.InetSocketAddress;
+import java.util.ArrayList;
+import java.util.List;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 /** A server that does not speak our protocol, rejects or does not answer: the connect fails with a reason. */
 @Tag("device")
@@ -138,6 +147,48 @@ class BadServerTest {
         assertFails(connect, ConnectTimeoutException.class, "connection timed out after " + IMPATIENCE_MILLIS + " ms",
                 listener.localAddress().toString());
         request.newId().close();
+    }
+
+    /** Its kernel would drop most of thousands of requests, and the client's would repeat them after seconds. */
+    @Test
+    void aServerThatDoesNotAnswerGetsALimitedNumberOfRequests() throws Exception {
+        SoftHca.assumeItIsTheDevice();
+        assumeTrue(TestDevice.get().connectsByHand(), "on iWARP a thread waits for each answer");
+        Bootstrap oneLoop = new Bootstrap().group(pair.group().next()).channel(RdmaChannel.class).handler(
+                new ChannelInitializer<>() {
+                    @Override
+                    protected void initChannel(Channel channel) {
+                    }
+                });
+        CmId large = events.create(CmPortSpace.TCP);
+        large.bind(new InetSocketAddress(TestDevice.get().ip(), 0));
+        large.listen(2 * ConnectRequests.MOST);
+        List<ChannelFuture> connects = new ArrayList<>();
+        for (int i = 0; i < ConnectRequests.MOST + 2; i++) {
+            connects.add(oneLoop.connect(large.localAddress()));
+        }
+        List<CmId> requested = new ArrayList<>();
+        while (requested.size() < ConnectRequests.MOST) {
+            requested.add(events.awaitRequest(large).newId());
+        }
+        // Its steps are behind those of the others.
+        oneLoop.connect(pair.address()).sync().channel().close().sync();
+        events.assertNoMore();
+        requested.get(0).reject(new byte[0]);
+        requested.add(events.awaitRequest(large).newId());
+        // A kernel may hand out requests in another order than they were sent.
+        int port = requested.get(1).peerAddress().getPort();
+        connects.stream().map(ChannelFuture::channel)
+                .filter(each -> each.localAddress() instanceof InetSocketAddress local && local.getPort() == port)
+                .findFirst().orElseThrow().close().sync();
+        requested.add(events.awaitRequest(large).newId());
+        for (CmId each : requested.subList(2, requested.size())) {
+            each.reject(new byte[0]);
+        }
+        for (ChannelFuture each : connects) {
+            assertThat(each.await(PATIENCE_MILLIS)).as("connecting ends").isTrue();
+            assertThat(each.channel().closeFuture().await(PATIENCE_MILLIS)).as("the channel is closed").isTrue();
+        }
     }
 
     /** The server's text is logged on one line and without control characters. */

@@ -1,0 +1,130 @@
+/*
+ * Copyright 2026 The netty-transport-rdma Project
+ *
+ * The netty-transport-rdma Project licenses this file to you under the Apache License,
+ * version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at:
+ *
+ *   https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the
+ * License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND,
+ * either express or implied. See the License for the specific language governing permissions
+ * and limitations under the License.
+ */
+package io.nettyrdma.io;
+
+import io.nettyrdma.annotation.UnstableApi;
+
+import java.net.InetSocketAddress;
+import java.util.ArrayDeque;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Queue;
+import java.util.function.Consumer;
+
+/**
+ * The connection requests of a loop that their servers have not answered. The kernel of a server keeps 1024 requests
+ * that its program has not read, for all clients together. It drops further ones, and the client's kernel sends these
+ * again 4 seconds later. So a loop that connects thousands of channels at once sends each server a limited number.
+ *
+ * <pre>
+ *   begin() --- fewer than {@link #MOST} are unanswered ---&gt; sent --- end()
+ *      |                                                  ^
+ *      +--- otherwise ---&gt; waiting --- another one ends ---+
+ *                             |
+ *                             +--- end(): it is not sent
+ * </pre>
+ *
+ * Belongs to the loop. For use within this project only.
+ *
+ * @since 0.1.0
+ */
+@UnstableApi
+public final class ConnectRequests {
+
+    /** Unanswered requests of one loop to one server: those of four loops fit into its backlog. */
+    public static final int MOST = 256;
+
+    private final Consumer<Runnable> steps;
+    private final Map<InetSocketAddress, Server> servers = new HashMap<>();
+
+    /** @param steps runs what sends a request that had to wait, in its turn. */
+    ConnectRequests(Consumer<Runnable> steps) {
+        this.steps = steps;
+    }
+
+    /**
+     * Creates a request, which does nothing before {@link Request#begin}.
+     *
+     * @param to the server, by a resolved address.
+     * @param send runs at most once, and not after {@link Request#end} unless its step was scheduled before.
+     * @return the request, to be ended in any case.
+     */
+    public Request of(InetSocketAddress to, Runnable send) {
+        return new Request(to, send);
+    }
+
+    /** A request to connect. */
+    public final class Request {
+
+        private final InetSocketAddress to;
+        private final Runnable send;
+        /** {@code null} unless it is sent, and not ended. */
+        private Server sentTo;
+        private boolean ended;
+
+        private Request(InetSocketAddress to, Runnable send) {
+            this.to = to;
+            this.send = send;
+        }
+
+        /** Sends it now, or when the server has answered an earlier one. */
+        public void begin() {
+            Server server = servers.computeIfAbsent(to, address -> new Server());
+            if (server.unanswered < MOST) {
+                server.sends(this);
+                send.run();
+            } else {
+                server.waiting.add(this);
+            }
+        }
+
+        /** It is answered, or has failed, or is not wanted any more. A second call does nothing. */
+        public void end() {
+            ended = true;
+            Server server = sentTo;
+            if (server == null) {
+                return;
+            }
+            sentTo = null;
+            server.unanswered--;
+            server.sendNext();
+            if (server.unanswered == 0) {
+                servers.remove(to);
+            }
+        }
+    }
+
+    private final class Server {
+
+        private final Queue<Request> waiting = new ArrayDeque<>();
+        private int unanswered;
+
+        void sends(Request request) {
+            unanswered++;
+            request.sentTo = this;
+        }
+
+        void sendNext() {
+            Request next = waiting.poll();
+            while (next != null && next.ended) {
+                next = waiting.poll();
+            }
+            if (next != null) {
+                sends(next);
+                steps.accept(next.send);
+            }
+        }
+    }
+}
