@@ -25,7 +25,6 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.StringJoiner;
-import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * Slots of a few sizes in registered memory, for receives and for frames that are assembled. They are cut out of slabs,
@@ -64,18 +63,12 @@ public final class SlotPool implements AutoCloseable {
     private final int headerRoom;
     /** Of a slot's number: the bits of its index in the slab. */
     private final int shift;
-    private final Runnable acceptTask = this::acceptHandedOver;
-    private final Runnable acceptIfClosed = this::acceptIfClosed;
     private final Runnable trimTask = this::trim;
     private boolean isTrimScheduled;
 
     private final Slabs slabs = new Slabs();
-
-    /** Set by the loop. From then on every thread takes the lock, because the loop may have ended. */
-    private volatile boolean closed;
-
-    /** Top of the stack of slots that other threads gave. It is only taken as a whole, so there is no ABA problem. */
-    private final AtomicInteger handedOver = new AtomicInteger(NONE);
+    /** Its lock guards the pool after a close. */
+    private final ReturnedSlots returned;
 
     /**
      * A pool of slots of one size.
@@ -114,6 +107,7 @@ public final class SlotPool implements AutoCloseable {
         this.headerRoom = headerRoom;
         this.sizes = sizes;
         shift = SlotSize.bits(sizes[0].slots);
+        returned = new Returned(loop);
     }
 
     /**
@@ -167,7 +161,7 @@ public final class SlotPool implements AutoCloseable {
     private int lowestFree(SlotSize slots) {
         int number = slots.free.lowest();
         if (number == NONE) {
-            acceptHandedOver();
+            returned.acceptAll();
             number = slots.free.lowest();
         }
         return number;
@@ -183,7 +177,7 @@ public final class SlotPool implements AutoCloseable {
         if (loop.isExecutorThread(Thread.currentThread())) {
             giveOnLoop(slot);
         } else {
-            handOver(slot);
+            returned.give(slot);
         }
     }
 
@@ -321,9 +315,9 @@ public final class SlotPool implements AutoCloseable {
      */
     @Override
     public void close() {
-        closed = true;
-        acceptHandedOver();
-        synchronized (this) {
+        returned.close();
+        // Other threads may accept slots now.
+        synchronized (returned) {
             for (int i = 0; i < slabs.end(); i++) {
                 if (slabs.get(i) != null && slabs.get(i).isUnused()) {
                     drop(i);
@@ -362,7 +356,7 @@ public final class SlotPool implements AutoCloseable {
 
     /** @param needed whether the memory is needed; otherwise NONE is returned if there is not plenty. */
     private int grow(SlotSize size, boolean needed) throws IOException {
-        if (closed) {
+        if (returned.closed) {
             throw new IllegalStateException("the " + this + " is closed");
         }
         Slab slab = Slab.take(allocator, index, size, needed);
@@ -377,55 +371,12 @@ public final class SlotPool implements AutoCloseable {
     }
 
     private void giveOnLoop(int slot) {
-        if (closed) {
-            synchronized (this) {
+        if (returned.closed) {
+            synchronized (returned) {
                 accept(slot, true);
             }
         } else {
             accept(slot, true);
-        }
-    }
-
-    /**
-     * A loop that has ended rejects tasks, and is about to close the pool or has closed it. Either it finds the slot on
-     * the stack then, or this thread sees that the pool is closed.
-     */
-    private void handOver(int slot) {
-        int[] below = slabs.get(slot >>> shift).below;
-        int top;
-        do {
-            top = handedOver.get();
-            below[index(slot)] = top;
-        } while (!handedOver.compareAndSet(top, slot));
-        // A listener may wait for the slot, and the loop may sleep. The task takes later slots along.
-        if (top == NONE) {
-            LoopTasks.execute(loop, acceptTask, acceptIfClosed);
-        }
-    }
-
-    private void acceptIfClosed() {
-        if (closed) {
-            acceptHandedOver();
-        }
-    }
-
-    private void acceptHandedOver() {
-        if (closed) {
-            synchronized (this) {
-                acceptAll(loop.isExecutorThread(Thread.currentThread()));
-            }
-        } else {
-            acceptAll(true);
-        }
-    }
-
-    private void acceptAll(boolean notifies) {
-        int slot = handedOver.getAndSet(NONE);
-        while (slot != NONE) {
-            // Read before the slot is accepted: afterwards it may be given again, which writes its link.
-            int next = slabs.get(slot >>> shift).below[index(slot)];
-            accept(slot, notifies);
-            slot = next;
         }
     }
 
@@ -451,7 +402,7 @@ public final class SlotPool implements AutoCloseable {
 
     private void unused(int number, SlotSize size) {
         int count = size.addUnused(number);
-        if (closed) {
+        if (returned.closed) {
             drop(number);
         } else if (count > 1 && !keeps(count, size)) {
             // The lowest number is used first.
@@ -474,10 +425,10 @@ public final class SlotPool implements AutoCloseable {
         isTrimScheduled = false;
         boolean again = false;
         for (SlotSize size : sizes) {
-            for (int unneeded = closed ? 0 : size.takeUnneeded(); unneeded > 0; unneeded--) {
+            for (int unneeded = returned.closed ? 0 : size.takeUnneeded(); unneeded > 0; unneeded--) {
                 drop(size.unused.highest());
             }
-            again |= !closed && size.hasSpare();
+            again |= !returned.closed && size.hasSpare();
         }
         if (again) {
             trimLater();
@@ -491,5 +442,28 @@ public final class SlotPool implements AutoCloseable {
         slab.size.free.remove(number);
         slab.size.removeUnused(number);
         slab.size.capacity -= slab.size.slots;
+    }
+
+    /** The way back of this pool's slots. Their links are in the slabs. */
+    private final class Returned extends ReturnedSlots {
+
+        Returned(ThreadAwareExecutor loop) {
+            super(loop);
+        }
+
+        @Override
+        int below(int slot) {
+            return slabs.get(slot >>> shift).below[index(slot)];
+        }
+
+        @Override
+        void setBelow(int slot, int below) {
+            slabs.get(slot >>> shift).below[index(slot)] = below;
+        }
+
+        @Override
+        void accept(int slot, boolean notifies) {
+            SlotPool.this.accept(slot, notifies);
+        }
     }
 }
