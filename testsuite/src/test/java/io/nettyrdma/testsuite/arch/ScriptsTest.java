@@ -37,7 +37,7 @@ class ScriptsTest {
 
     private static final Path ROOT = ProjectTree.directory("bin").getParent();
 
-    private static final List<String> DIRECTORIES = List.of("bin", "microbench", "testsuite/lanes",
+    private static final List<String> DIRECTORIES = List.of("bin", "microbench", "stress", "testsuite/lanes",
             "testsuite/lanes/uml", "testsuite/lanes/vm", "testsuite/softhca");
 
     /** The first programs of a guest; users do not run them. */
@@ -67,8 +67,9 @@ class ScriptsTest {
 
     @Test
     void scriptsAreFound() {
-        assertThat(scripts()).contains("bin/test", "bin/echo", "microbench/echo", "testsuite/lanes/vm/boot.sh",
-                "testsuite/lanes/uml/boot.sh", "testsuite/softhca/programs", "testsuite/lanes/run-tests");
+        assertThat(scripts()).contains("bin/test", "bin/echo", "microbench/echo", "stress/run",
+                "testsuite/lanes/vm/boot.sh", "testsuite/lanes/uml/boot.sh", "testsuite/softhca/programs",
+                "testsuite/lanes/run-tests");
     }
 
     @ParameterizedTest
