@@ -34,8 +34,10 @@ int shca_receive_queue_init(struct shca_receive_queue *queue, uint32_t depth, ui
 	atomic_init(&queue->freed, 0);
 	/* The content is undefined: posting fills an entry. So no page of it is used before. */
 	queue->ring = malloc(slots * (sizeof(*queue->ring) + max_sge * sizeof(*queue->sges)));
+	if (!queue->ring)
+		return -ENOMEM;
 	queue->sges = (struct ibv_sge *)(queue->ring + slots);
-	return queue->ring ? 0 : -ENOMEM;
+	return 0;
 }
 
 void shca_receive_queue_destroy(struct shca_receive_queue *queue)

@@ -106,9 +106,11 @@ static bool init_send_queue(struct shca_send_queue *sq, const struct ibv_qp_cap 
 	sq->max_sge = cap->max_send_sge;
 	sq->max_inline = cap->max_inline_data;
 	sq->ring = malloc(slots * (sizeof(*sq->ring) + sq->max_sge * sizeof(*sq->sges) + sq->max_inline));
+	if (!sq->ring)
+		return false;
 	sq->sges = (struct ibv_sge *)(sq->ring + slots);
 	sq->inline_data = (void *)(sq->sges + slots * sq->max_sge);
-	return sq->ring;
+	return true;
 }
 
 static bool init_responses(struct shca_qp *qp)
@@ -118,8 +120,10 @@ static bool init_responses(struct shca_qp *qp)
 
 	qp->responses.mask = (uint32_t)slots - 1;
 	qp->responses.ring = malloc(slots * sizeof(*qp->responses.ring) + receive_sge * sizeof(*qp->receive_sges));
+	if (!qp->responses.ring)
+		return false;
 	qp->receive_sges = (struct ibv_sge *)(qp->responses.ring + slots);
-	return qp->responses.ring;
+	return true;
 }
 
 /* Allocates everything that the data path needs. After a failure free_memory frees what was allocated. */
