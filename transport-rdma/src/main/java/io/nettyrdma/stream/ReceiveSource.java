@@ -96,7 +96,7 @@ interface ReceiveSource {
      */
     ByteBuf copyIfSmall(ReceivedByteBuf payload, ByteBufAllocator from);
 
-    /** Takes a receive back, which waits then. After {@link #close} it goes to the pool, as one of another size. */
+    /** Takes a receive back, which waits then. Those of another size go to the pool, and after {@link #close} all. */
     void giveBack(int receive);
 
     /** Nothing is posted any more. Posted receives come back by their completions, or by {@link #release}. */

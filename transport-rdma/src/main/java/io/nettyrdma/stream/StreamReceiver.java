@@ -458,9 +458,11 @@ final class StreamReceiver implements StreamInput.Source {
             if (this != held || receives() - delivered > needed()) {
                 return true;
             }
-            boolean isReplaced = receives() < 2 * window && source.addIfPlenty(1) == 1;
+            if (receives() >= 2 * window || source.addIfPlenty(1) == 0) {
+                return false;
+            }
             postLater();
-            return isReplaced;
+            return true;
         }
 
         ByteBuf hand(int receive, int length) {
