@@ -423,12 +423,15 @@ public final class SlotPool implements AutoCloseable {
     /** Returns the slabs that were unused all the time since the last call. */
     private void trim() {
         isTrimScheduled = false;
+        if (returned.closed) {
+            return;
+        }
         boolean again = false;
         for (SlotSize size : sizes) {
-            for (int unneeded = returned.closed ? 0 : size.takeUnneeded(); unneeded > 0; unneeded--) {
+            for (int unneeded = size.takeUnneeded(); unneeded > 0; unneeded--) {
                 drop(size.unused.highest());
             }
-            again |= !returned.closed && size.hasSpare();
+            again |= size.hasSpare();
         }
         if (again) {
             trimLater();
