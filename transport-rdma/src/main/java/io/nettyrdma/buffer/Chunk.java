@@ -74,7 +74,7 @@ final class Chunk {
         freePages |= mask(first, count);
     }
 
-    /** A run has ended. One of its arena and size that begins at the same page is this one, with its buffers. */
+    /** A run has ended. The next one of its size that begins at the same page is this one, with its buffers. */
     void keep(Run run) {
         ended[run.firstPage] = run;
     }
