@@ -29,11 +29,12 @@ import java.util.function.Consumer;
  * again 4 seconds later. So a loop that connects thousands of channels at once sends each server a limited number.
  *
  * <pre>
- *   begin() --- fewer than {@link #MOST} are unanswered ---&gt; sent --- end()
- *      |                                                  ^
- *      +--- otherwise ---&gt; waiting --- another one ends ---+
- *                             |
- *                             +--- end(): it is not sent
+ *   begin()
+ *      |        fewer than {@link #MOST} are unanswered,
+ *      v        now or when another one ends
+ *   WAITING ---------------------------------------&gt; SENT
+ *      |                                               |
+ *      +--- end(): it is not sent ---&gt; ENDED &lt;--- end()
  * </pre>
  *
  * Belongs to the loop. For use within this project only.
@@ -70,9 +71,7 @@ public final class ConnectRequests {
 
         private final InetSocketAddress to;
         private final Runnable send;
-        /** {@code null} unless it is sent, and not ended. */
-        private Server sentTo;
-        private boolean ended;
+        private State state = State.WAITING;
 
         private Request(InetSocketAddress to, Runnable send) {
             this.to = to;
@@ -81,50 +80,50 @@ public final class ConnectRequests {
 
         /** Sends it now, or when the server has answered an earlier one. */
         public void begin() {
-            Server server = servers.computeIfAbsent(to, address -> new Server());
-            if (server.unanswered < MOST) {
-                server.sends(this);
+            if (servers.computeIfAbsent(to, address -> new Server()).sends(this)) {
                 send.run();
-            } else {
-                server.waiting.add(this);
             }
         }
 
         /** It is answered, or has failed, or is not wanted any more. A second call does nothing. */
         public void end() {
-            ended = true;
-            Server server = sentTo;
-            if (server == null) {
-                return;
-            }
-            sentTo = null;
-            server.unanswered--;
-            server.sendNext();
-            if (server.unanswered == 0) {
+            State before = state;
+            state = State.ENDED;
+            if (before == State.SENT && servers.get(to).hasAnswered()) {
                 servers.remove(to);
             }
         }
     }
+
+    private enum State { WAITING, SENT, ENDED }
 
     private final class Server {
 
         private final Queue<Request> waiting = new ArrayDeque<>();
         private int unanswered;
 
-        void sends(Request request) {
+        /** Returns whether the request may be sent now. Otherwise it waits. */
+        boolean sends(Request request) {
+            if (unanswered == MOST) {
+                waiting.add(request);
+                return false;
+            }
             unanswered++;
-            request.sentTo = this;
+            request.state = State.SENT;
+            return true;
         }
 
-        void sendNext() {
+        /** Sends the next request, in its turn. Returns whether none is unanswered. */
+        boolean hasAnswered() {
+            unanswered--;
             Request next = waiting.poll();
-            while (next != null && next.ended) {
+            while (next != null && next.state == State.ENDED) {
                 next = waiting.poll();
             }
-            if (next != null) {
-                sends(next);
+            if (next != null && sends(next)) {
                 steps.accept(next.send);
             }
+            return unanswered == 0;
         }
     }
 }
