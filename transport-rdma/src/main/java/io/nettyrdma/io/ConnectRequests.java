@@ -44,8 +44,11 @@ import java.util.function.Consumer;
 @UnstableApi
 public final class ConnectRequests {
 
-    /** Unanswered requests of one loop to one server: those of four loops fit into its backlog. */
-    public static final int MOST = 256;
+    /**
+     * Unanswered requests of one loop to one server. Those of sixteen loops fit into its backlog. Soft-RoCE loses the
+     * 129th of a process, whichever server it is for.
+     */
+    public static final int MOST = 64;
 
     private final Consumer<Runnable> steps;
     private final Map<InetSocketAddress, Server> servers = new HashMap<>();

@@ -37,7 +37,6 @@ import io.nettyrdma.testsuite.support.CmSide;
 import io.nettyrdma.testsuite.support.Deadline;
 import io.nettyrdma.testsuite.support.EchoHandler;
 import io.nettyrdma.testsuite.support.RcSettings;
-import io.nettyrdma.testsuite.support.SoftHca;
 import io.nettyrdma.testsuite.support.TestDevice;
 import io.nettyrdma.verbs.WorkCompletionStatus;
 import org.junit.jupiter.api.AfterEach;
@@ -152,7 +151,6 @@ class BadServerTest {
     /** Its kernel would drop most of thousands of requests, and the client's would repeat them after seconds. */
     @Test
     void aServerThatDoesNotAnswerGetsALimitedNumberOfRequests() throws Exception {
-        SoftHca.assumeItIsTheDevice();
         assumeTrue(TestDevice.get().connectsByHand(), "on iWARP a thread waits for each answer");
         Bootstrap oneLoop = new Bootstrap().group(pair.group().next()).channel(RdmaChannel.class).handler(
                 new ChannelInitializer<>() {
