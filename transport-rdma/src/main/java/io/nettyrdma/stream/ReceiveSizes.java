@@ -14,7 +14,6 @@
  */
 package io.nettyrdma.stream;
 
-import io.netty.util.internal.SystemPropertyUtil;
 import io.nettyrdma.protocol.FrameHeader;
 
 /**
@@ -32,15 +31,12 @@ import io.nettyrdma.protocol.FrameHeader;
  */
 final class ReceiveSizes {
 
-    /** Makes tests change the size whenever it may be changed. */
-    static final String PROPERTY = "io.nettyrdma.receiveSizes";
-    private static final boolean ALTERNATES = "alternate".equals(SystemPropertyUtil.get(PROPERTY));
-
     /** Windows full of frames that a smaller size would have taken, before the size becomes smaller. */
     private static final int CALM_WINDOWS = 8;
     /** Growths after which the number of frames that the next one needs stays the same. */
     private static final int MOST_USELESS = 8;
 
+    private final SizeRule rule;
     /** Bytes, from the smallest to the largest. */
     private final int[] sizes;
     private int size;
@@ -52,7 +48,8 @@ final class ReceiveSizes {
     /** Growths in a row that no longer frame has followed: each needs twice as many full frames as the one before. */
     private int useless;
 
-    ReceiveSizes(int... sizes) {
+    ReceiveSizes(SizeRule rule, int... sizes) {
+        this.rule = rule;
         this.sizes = sizes;
     }
 
@@ -93,8 +90,8 @@ final class ReceiveSizes {
      * @param window receives at a time.
      */
     int wanted(int window) {
-        if (ALTERNATES) {
-            return frames > 0 ? (size + 1) % sizes.length : size;
+        if (rule != SizeRule.TRAFFIC) {
+            return frames > 0 ? rule.next(size, sizes.length) : size;
         }
         if (size < sizes.length - 1 && full >= window / 4 << useless) {
             return size + 1;

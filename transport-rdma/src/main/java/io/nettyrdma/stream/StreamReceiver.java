@@ -114,7 +114,7 @@ final class StreamReceiver implements StreamInput.Source {
     StreamReceiver(StreamParts parts, StreamMemory memory, StreamConfig config, RdmaCounters counters, int window,
                    Runnable whenDue) {
         this.config = config;
-        sizes = new ReceiveSizes(config.receiveSizes());
+        sizes = new ReceiveSizes(SizeRule.configured(), config.receiveSizes());
         source = parts.receives();
         debt = parts.debt();
         reported = memory.reported();

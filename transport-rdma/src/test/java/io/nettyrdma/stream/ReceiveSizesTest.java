@@ -23,7 +23,7 @@ class ReceiveSizesTest {
     private static final int WINDOW = 16;
     private static final int HEADER = 16;
 
-    private final ReceiveSizes sizes = new ReceiveSizes(1040, 8208, 65552);
+    private ReceiveSizes sizes = new ReceiveSizes(SizeRule.TRAFFIC, 1040, 8208, 65552);
 
     private void arrive(int frames, int payload) {
         for (int i = 0; i < frames; i++) {
@@ -93,7 +93,7 @@ class ReceiveSizesTest {
 
     @Test
     void oneSizeStays() {
-        ReceiveSizes one = new ReceiveSizes(1040);
+        ReceiveSizes one = new ReceiveSizes(SizeRule.TRAFFIC, 1040);
         for (int i = 0; i < 1000; i++) {
             one.arrived(i % 2 * 1024);
             assertThat(one.wanted(WINDOW)).isZero();
