@@ -28,6 +28,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import java.net.InetAddress;
 import java.util.ArrayDeque;
@@ -55,6 +57,9 @@ class FaultsUnderLoadTest {
     private static final int WINDOW = 128 << 10;
     private static final int MUCH = 4 << 20;
     private static final int PEERS = 3;
+    /** 4.096 us times 2^10 is 4 ms. */
+    private static final int ACK_TIMEOUT = 10;
+    private static final int MOST_OCCASIONS = 100;
 
     private InetAddress ip;
 
@@ -90,6 +95,45 @@ class FaultsUnderLoadTest {
                     talkers.forEach(Talker::assertIsWhole);
                 }
                 load.end();
+            }
+        });
+    }
+
+    /** They are sent again soon, and nothing is lost. */
+    @Test
+    void packetsAreLost() {
+        FaultSeeds.each("packets are lost", seed -> {
+            try (Load load = new Load(ip, seed, children ->
+                    children.childOption(RdmaChannelOption.ACK_TIMEOUT_EXPONENT, ACK_TIMEOUT))) {
+                SoftHca.faults(seed, "drop=0.0" + (1 + load.random().nextInt(5)));
+                List<Talker> talkers = new ArrayList<>();
+                for (int i = 0; i < CLIENTS; i++) {
+                    talkers.add(load.talk(load.address(), MESSAGES, WINDOW, client ->
+                            client.option(RdmaChannelOption.ACK_TIMEOUT_EXPONENT, ACK_TIMEOUT)));
+                }
+                Load.await(talkers);
+                SoftHca.noFaults();
+                talkers.forEach(Talker::assertIsWhole);
+                load.end();
+            } finally {
+                SoftHca.noFaults();
+            }
+        });
+    }
+
+    /** Posts of sends, posts of receives, or a completion that finds its queue full. */
+    @ParameterizedTest
+    @ValueSource(strings = { "post", "post-receive", "overrun" })
+    void theDeviceRefuses(String what) {
+        FaultSeeds.each("the device refuses: " + what, seed -> {
+            try (Load load = new Load(ip, seed)) {
+                SoftHca.faults(seed, load.random().nextBoolean() ? what + "=0.01"
+                        : what + "@" + (1 + load.random().nextInt(MOST_OCCASIONS)));
+                Load.await(load.talkMany(CLIENTS, MESSAGES));
+                SoftHca.noFaults();
+                load.end();
+            } finally {
+                SoftHca.noFaults();
             }
         });
     }

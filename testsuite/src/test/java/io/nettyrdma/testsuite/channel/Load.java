@@ -55,7 +55,7 @@ final class Load implements AutoCloseable {
     private static final int WINDOW = 128 << 10;
     private static final int FEW = 3;
 
-    private final LeakWatch leaks = new LeakWatch(message -> message.endsWith(" has failed"));
+    private final LeakWatch leaks = new LeakWatch(message -> message.contains(" has failed"));
     private final Random random;
     private final InetAddress ip;
     private final Promises promises = new Promises();
