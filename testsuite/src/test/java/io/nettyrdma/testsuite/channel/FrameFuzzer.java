@@ -27,6 +27,8 @@ final class FrameFuzzer {
     private static final int SELDOM = 500;
     private static final int VERY_SELDOM = 1000;
     private static final int SHORT = 64;
+    /** Where the header has the size of the granted receives. */
+    private static final int RECEIVE = 12;
 
     private final Random random;
     private final FrameOracle oracle;
@@ -59,7 +61,13 @@ final class FrameFuzzer {
         };
         byte[] payload = new byte[length];
         random.nextBytes(payload);
-        return RawPeer.frame(type.number(), 0, length, grant(granted), payload);
+        return ByteBuffer.wrap(RawPeer.frame(type.number(), 0, length, grant(granted), payload))
+                .putInt(RECEIVE, random.nextBoolean() ? 0 : receive()).array();
+    }
+
+    /** A size of receives that is true, and enough for the reason of an abort. */
+    private int receive() {
+        return RawPeer.BUFFER - random.nextInt(RawPeer.BUFFER / 2);
     }
 
     private FrameType type() {
@@ -89,7 +97,7 @@ final class FrameFuzzer {
         case 2 -> header.putInt(4, random.nextBoolean() ? random.nextInt()
                 : header.getInt(4) + random.nextInt(-FrameHeader.SIZE, FrameHeader.SIZE));
         case 3, 4 -> header.putInt(8, wrongGrant());
-        case 9 -> header.putInt(12, random.nextBoolean() ? 1 << random.nextInt(Integer.SIZE) : random.nextInt());
+        case 9 -> header.putInt(RECEIVE, random.nextBoolean() ? 1 << random.nextInt(Integer.SIZE) : random.nextInt());
         case 5 -> frame[random.nextInt(frame.length)] ^= (byte) (1 << random.nextInt(Byte.SIZE));
         case 6 -> {
             return Arrays.copyOf(frame, random.nextInt(frame.length));
