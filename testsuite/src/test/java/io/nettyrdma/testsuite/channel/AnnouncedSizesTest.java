@@ -14,15 +14,20 @@
  */
 package io.nettyrdma.testsuite.channel;
 
+import io.netty.channel.Channel;
+import io.nettyrdma.protocol.ConnectData;
 import io.nettyrdma.protocol.FrameHeader;
 import io.nettyrdma.protocol.FrameType;
 import io.nettyrdma.stream.StreamConfig;
+import io.nettyrdma.testsuite.support.Deadline;
 import io.nettyrdma.testsuite.support.EchoHandler;
 import io.nettyrdma.testsuite.support.Seeds;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
@@ -95,6 +100,27 @@ class AnnouncedSizesTest {
             }
             peer.sendAndArrive(announced.frame(peer, FrameType.FIN, 0));
             peer.confirmEnd();
+        }
+    }
+
+    /** The server cannot know it. The peer's own device refuses the first frame that is too long for its receive. */
+    @ParameterizedTest
+    @ValueSource(ints = { RawPeer.BUFFER + FrameHeader.SIZE, ConnectData.MAX_BUFFER })
+    void receivesThatAreShorterThanAnnouncedEndTheirConnectionAlone(int receive) throws Exception {
+        try (SteadyConnection steady = new SteadyConnection(pair);
+             RawPeer peer = RawPeer.takingSizes(pair.address())) {
+            Channel steadys = pair.accepted();
+            Channel channel = pair.accepted();
+            byte[] tooLong = new byte[FIRST - FrameHeader.SIZE];
+            for (int used = 0; used < RawPeer.RECEIVES; used++) {
+                peer.sendAndArrive(RawPeer.frame(FrameType.DATA, peer.granted(), receive, (byte) used));
+                peer.next();
+            }
+            assertThat(channel.isActive()).isTrue();
+            peer.send(RawPeer.frame(FrameType.DATA, peer.granted(), receive, tooLong));
+            Deadline.standard().until("the end of its connection", () -> channel.closeFuture().isDone());
+            steady.assertGoesOn();
+            assertThat(steadys.isActive()).isTrue();
         }
     }
 
