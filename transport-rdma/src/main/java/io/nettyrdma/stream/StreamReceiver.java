@@ -317,7 +317,7 @@ final class StreamReceiver implements StreamInput.Source {
     /**
      * Called once in an interval: if no data has arrived in it, begins the smallest window.
      *
-     * @return whether it is begun.
+     * @return whether frames may use up what is posted: the window is begun, or can be once a frame has been sent.
      * @throws VerbsException as {@link #replenish}.
      */
     boolean calmDown() throws VerbsException {
@@ -327,7 +327,11 @@ final class StreamReceiver implements StreamInput.Source {
             return false;
         }
         if (sizes.size() > 0) {
-            if (!debt.mayChangeSize() || !begin(0, minWindow)) {
+            if (!debt.mayChangeSize()) {
+                // Nothing else may be sent, and so nothing would announce the size before: the PING does.
+                return true;
+            }
+            if (!begin(0, minWindow)) {
                 return false;
             }
             sizes.restart();

@@ -87,6 +87,21 @@ class ForcedSizesTest {
         }
     }
 
+    /** Receives of several windows are posted at that time. */
+    @Test
+    void allSizesAreReturnedInSilence() throws Exception {
+        try (StreamPair pair = pair("alternate")) {
+            for (int round = 0; round < 3; round++) {
+                for (int i = 0; i < SHORT_MESSAGES; i++) {
+                    rooms(pair, 1);
+                    rooms(pair, MIDDLE);
+                }
+                pair.until("the memory is returned", () -> !pair.right.stream.calmDown());
+                assertThat(pair.right.receives.inUse()).as("receives").isEqualTo(StreamConfig.DEFAULT_INITIAL_WINDOW);
+            }
+        }
+    }
+
     @Test
     void anotherValueIsRefused() {
         assertThatThrownBy(() -> pair("large").close()).isInstanceOf(IllegalArgumentException.class)

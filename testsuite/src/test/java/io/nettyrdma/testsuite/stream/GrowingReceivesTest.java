@@ -93,6 +93,24 @@ class GrowingReceivesTest {
         }
     }
 
+    /** The growth is not announced yet if a receive of the size before is not, and nothing was to be sent. */
+    @Test
+    void aConnectionMayFallSilentAfterAnyBurst() throws Exception {
+        for (int frames = 1; frames < 2 * WINDOW; frames++) {
+            try (StreamPair pair = new StreamPair(CONFIG)) {
+                // The left end's CREDIT uses a receive, which is posted again, and not advertised for that alone.
+                while (pair.right.received == 0) {
+                    pair.right.writeAndFlush(Unpooled.wrappedBuffer(new byte[10]));
+                    pair.turn();
+                }
+                send(pair, frames * SMALL);
+                pair.until("the memory is returned after a burst of " + frames + " KiB",
+                        () -> !pair.right.stream.calmDown());
+                assertThat(pair.right.receives.inUse()).as("receives").isEqualTo(WINDOW);
+            }
+        }
+    }
+
     /** Both ends send PINGs, and each uses up receives of the other. */
     @Test
     void bothEndsMayFallSilentAtOnce() throws Exception {
