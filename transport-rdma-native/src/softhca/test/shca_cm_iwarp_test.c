@@ -18,6 +18,7 @@
 
 #define DEPTH	4
 #define SIZE	16
+#define MANY	129
 
 static void the_device_connects_and_disconnects(void)
 {
@@ -103,6 +104,34 @@ static void accepting_without_a_queue_pair_refuses(void)
 	t_id_close(&listener);
 }
 
+/* One more than RoCE has: these are TCP's handshakes. All on one queue pair, as none is accepted. */
+static void any_number_of_requests_may_be_unanswered(void)
+{
+	struct t_id listener = t_listen(T_IWARP_ADDRESS, MANY);
+	struct t_id active = t_routed(T_IWARP_ADDRESS, t_port(&listener));
+	struct t_iwarp_side client = { .id = active.id };
+	struct rdma_cm_id *requests[MANY];
+	struct rdma_conn_param param;
+	struct t_id clients[MANY];
+	int i;
+
+	t_iwarp_queue_pair(&client, DEPTH, SIZE);
+	param = t_param(active.id->qp->qp_num, NULL, 0);
+	for (i = 0; i < MANY; i++) {
+		clients[i] = t_routed(T_IWARP_ADDRESS, t_port(&listener));
+		CHECK_EQ(0, rdma_connect(clients[i].id, &param));
+	}
+	for (i = 0; i < MANY; i++)
+		requests[i] = t_request(&listener);
+	for (i = 0; i < MANY; i++) {
+		t_id_close(&clients[i]);
+		CHECK_EQ(0, rdma_destroy_id(requests[i]));
+	}
+	t_iwarp_end(&client);
+	t_id_close(&active);
+	t_id_close(&listener);
+}
+
 static void tests(void)
 {
 	T_MUST(!setenv("SOFTHCA_PERSONALITY", "iwarp", 1));
@@ -110,6 +139,7 @@ static void tests(void)
 	T_RUN(destroying_ends_the_peers_queue_pair);
 	T_RUN(reject_has_no_reason);
 	T_RUN(accepting_without_a_queue_pair_refuses);
+	T_RUN(any_number_of_requests_may_be_unanswered);
 }
 
 int main(void)

@@ -25,6 +25,7 @@
 #define LOOPBACK	"127.0.0.1"
 #define ROUNDS		40
 #define TIMEOUT_MS	800
+#define UNANSWERED	128
 
 static void set_faults(const char *faults)
 {
@@ -114,6 +115,34 @@ static void lost_messages_end_with_unreachable(void)
 	t_id_close(&connected);
 	CHECK_EQ(0, rdma_destroy_id(server));
 	t_id_close(&client);
+	t_id_close(&listener);
+}
+
+/*
+ * 128 requests are not answered, so further ones wait for the end of a try. Then those that were not sent yet come
+ * first, and none was sent so often that it fails.
+ */
+static void requests_that_wait_are_sent_after_a_try(void)
+{
+	struct t_id listener = t_listen(LOOPBACK, 2 * UNANSWERED);
+	struct t_id other = t_listen(LOOPBACK, 4);
+	struct t_id clients[UNANSWERED];
+	struct t_id late;
+	int i;
+
+	for (i = 0; i < UNANSWERED; i++) {
+		clients[i] = t_routed(LOOPBACK, t_port(&listener));
+		t_connect(&clients[i]);
+	}
+	late = t_routed(LOOPBACK, t_port(&other));
+	t_connect(&late);
+	CHECK_EQ(0, rdma_destroy_id(t_request(&other)));
+	for (i = 0; i < UNANSWERED; i++)
+		t_expect_no_event(clients[i].channel);
+	for (i = 0; i < UNANSWERED; i++)
+		t_id_close(&clients[i]);
+	t_id_close(&late);
+	t_id_close(&other);
 	t_id_close(&listener);
 }
 
@@ -280,6 +309,7 @@ static void tests(void)
 	T_RUN(accepting_side_without_rtu_gives_up);
 	T_RUN(many_may_be_lost);
 	T_RUN(lost_messages_end_with_unreachable);
+	T_RUN(requests_that_wait_are_sent_after_a_try);
 	T_RUN(a_request_outlives_a_port_that_is_down);
 	T_RUN(a_lost_request_for_a_connection);
 	T_RUN(a_lost_request_for_datagrams);

@@ -19,7 +19,7 @@
  * shca_cm_kernel.h).
  *
  *    rdma_* functions          shca_cm_id.c _event.c _queue_pair.c, and those of cm/api/
- *    "kernel", under the lock  shca_cm_listen.c _connect.c _receive.c _datagram.c _attributes.c _send.c
+ *    "kernel", under the lock  shca_cm_listen.c _connect.c _receive.c _datagram.c _attributes.c _send.c _window.c
  *    without state             shca_cm_address.c _message.c _device.c
  *
  * One lock, shca_cm_lock, protects the state of all ids: this is the control path. Order:
@@ -90,6 +90,13 @@ enum shca_cm_state {
 	SHCA_CM_TIMEWAIT,
 	SHCA_CM_CLOSED,
 	SHCA_CM_REMOVED,
+};
+
+/* Whether the last message asks for an answer, and has room to be sent: see shca_cm_window.c. */
+enum shca_cm_window {
+	SHCA_CM_OUTSIDE,
+	SHCA_CM_QUEUED,
+	SHCA_CM_OUTSTANDING,
 };
 
 /* ---- the device of the ids ---- */
@@ -188,6 +195,9 @@ struct shca_cm_id {
 	struct shca_cm_message last;		/* the last message, for sending it again */
 	unsigned int tries;			/* left */
 	uint64_t deadline;			/* 0: no timer runs */
+	enum shca_cm_window window;
+	struct shca_cm_id *next_queued;
+	struct shca_cm_id *previous_queued;
 	uint64_t held_until;			/* by a message that is not stopped: see shca_cm_notify */
 };
 

@@ -69,8 +69,8 @@ void shca_cm_send(struct shca_cm_id *id, enum shca_cm_type type);
 /* The same for id->last, which is repeated until the timer is stopped. */
 void shca_cm_send_repeatedly(struct shca_cm_id *id);
 /*
- * The same for id->last, the request of an id that connects. Returns 0, or -errno when this process has no memory or
- * descriptors to reach the peer's; the program may try again then.
+ * The same for id->last, the request of an id that connects. Returns 0, or -errno when it is sent now, and this process
+ * has no memory or descriptors to reach the peer's; the program may try again then.
  */
 int shca_cm_request(struct shca_cm_id *id);
 /* Whether the peer's address has a listener now. */
@@ -87,11 +87,23 @@ void shca_cm_enter_timewait(struct shca_cm_id *id);
 void shca_cm_set_deadline(struct shca_cm_id *id, int64_t ms);
 /* When the repetition of a message that is sent now ends. */
 uint64_t shca_cm_end_of_tries(void);
-/* Repeats DREQ until it is answered, after the id itself is gone. */
+/* Repeats DREQ until it is answered, after the id itself is gone. As in the kernel, it is not counted. */
 void shca_cm_send_orphan_dreq(struct shca_cm_id *id);
 void shca_cm_orphan_dreq_answered(const struct shca_process *process, uint32_t number);
 void shca_cm_orphan_dreqs_forget(const struct shca_process *process);
 uint64_t shca_cm_orphan_dreqs_tick(uint64_t now);
+
+/* ---- how many messages wait for an answer: shca_cm_window.c ---- */
+
+/*
+ * A try of id->last is about to begin, the first or a later one. Returns whether it may be sent now; otherwise
+ * shca_cm_window_next returns the id in its turn, on the helper thread.
+ */
+bool shca_cm_window_enter(struct shca_cm_id *id);
+/* No answer is expected any more. */
+void shca_cm_window_leave(struct shca_cm_id *id);
+/* The next id that may send its message, or NULL. */
+struct shca_cm_id *shca_cm_window_next(void);
 
 /* ---- messages that faults repeat or delay: shca_cm_late.c ---- */
 

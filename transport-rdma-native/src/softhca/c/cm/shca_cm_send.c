@@ -17,8 +17,9 @@
  * Sends messages, and runs the timers that repeat them. A message may be lost by a fault, or when the peer reads none
  * for long: all that matter are repeated until they are answered. SOFTHCA_CM_TIMEOUT_MS is the total time that a
  * request, a reply or a DREQ waits for its answer. The default is 68 s, as in the kernel: 16 messages, one every 4.25
- * s. Each MRA, by which the peer says that it needs a while, restarts that time. The quiet time after a connection,
- * which ends with TIMEWAIT_EXIT, scales with it (0.53 s by default).
+ * s. Each MRA, by which the peer says that it needs a while, restarts that time. It does not run while a message is
+ * queued behind others (shca_cm_window.c). The quiet time after a connection, which ends with TIMEWAIT_EXIT, scales
+ * with it (0.53 s by default).
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -93,6 +94,7 @@ uint64_t shca_cm_end_of_tries(void)
 void shca_cm_stop_timer(struct shca_cm_id *id)
 {
 	id->deadline = 0;
+	shca_cm_window_leave(id);
 }
 
 void shca_cm_wait_longer(struct shca_cm_id *id)
@@ -103,6 +105,7 @@ void shca_cm_wait_longer(struct shca_cm_id *id)
 
 void shca_cm_enter_timewait(struct shca_cm_id *id)
 {
+	shca_cm_stop_timer(id);
 	id->state = SHCA_CM_TIMEWAIT;
 	set_deadline_ns(&id->deadline, timeout() * NS_PER_MS / TIMEWAITS);
 }
@@ -201,12 +204,18 @@ void shca_cm_send_again(struct shca_cm_id *id)
 	send_last(id);
 }
 
+static int begin_try(struct shca_cm_id *id)
+{
+	id->tries--;
+	set_deadline_ns(&id->deadline, timeout() * NS_PER_MS / TRIES);
+	return send_last(id);
+}
+
 static int send_repeatedly(struct shca_cm_id *id)
 {
 	address(id, &id->last);
-	id->tries = TRIES - 1;
-	set_deadline_ns(&id->deadline, timeout() * NS_PER_MS / TRIES);
-	return send_last(id);
+	id->tries = TRIES;
+	return shca_cm_window_enter(id) ? begin_try(id) : 0;
 }
 
 void shca_cm_send_repeatedly(struct shca_cm_id *id)
@@ -367,15 +376,22 @@ static void tick(struct shca_cm_id *id, void *argument)
 
 	if (id->deadline && id->deadline <= tick->now) {
 		id->deadline = 0;
-		if (sends_again(id) && id->tries) {
-			id->tries--;
-			set_deadline_ns(&id->deadline, timeout() * NS_PER_MS / TRIES);
-			shca_cm_send_again(id);
-		} else {
+		if (!sends_again(id) || !id->tries) {
+			shca_cm_stop_timer(id);
 			give_up(id);
+		} else if (shca_cm_window_enter(id)) {
+			begin_try(id);
 		}
 	}
 	tick->next = shca_sooner(tick->next, id->deadline);
+}
+
+static void send_queued(void)
+{
+	struct shca_cm_id *id;
+
+	while ((id = shca_cm_window_next()))
+		begin_try(id);
 }
 
 static void drop_if_failed(struct shca_cm_id *id, void *unused)
@@ -392,6 +408,7 @@ uint64_t shca_cm_tick(uint64_t now)
 	if (shca_qp_take_failures())
 		shca_cm_id_for_each(drop_if_failed, NULL);
 	shca_cm_id_for_each(tick, &state);
+	send_queued();
 	if (state.next && state.next < now + TIMER_NS)
 		state.next = now + TIMER_NS;
 	state.next = shca_sooner(state.next, shca_cm_orphan_dreqs_tick(now));
