@@ -18,6 +18,7 @@
 
 #include "base/shca_say.h"
 #include "registry/shca_fabric_file.h"
+#include "registry/shca_port_range.h"
 #include "registry/shca_ports.h"
 #include "t_fabric.h"
 
@@ -51,7 +52,7 @@ static void ephemeral_ports_are_different_until_none_is_left(void)
 	uint32_t record;
 	int count = 0, first, last;
 	int result;
-	FILE *range = fopen("/proc/sys/net/ipv4/ip_local_port_range", "re");
+	FILE *range = fopen(SHCA_PORT_RANGE_FILE, "re");
 
 	T_MUST(range && fscanf(range, "%d %d", &first, &last) == 2);
 	fclose(range);

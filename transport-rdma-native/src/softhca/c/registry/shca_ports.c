@@ -17,7 +17,6 @@
 
 #include <arpa/inet.h>
 #include <errno.h>
-#include <stdio.h>
 #include <string.h>
 #include <sys/random.h>
 
@@ -25,11 +24,7 @@
 #include "base/shca_say.h"
 #include "registry/shca_fabric_file.h"
 #include "registry/shca_fabric_open.h"
-
-#define PORTS		65536u
-/* Linux's default range. */
-#define FIRST_EPHEMERAL	32768u
-#define LAST_EPHEMERAL	60999u
+#include "registry/shca_port_range.h"
 
 /* An address without its port, as in the records. */
 struct endpoint {
@@ -222,43 +217,18 @@ static int find_free(struct shca_fabric_file *file, uint32_t key)
 	return -1;
 }
 
-static void read_range(uint32_t *first, uint32_t *last)
-{
-	FILE *file = fopen("/proc/sys/net/ipv4/ip_local_port_range", "re");
-
-	if (!file || fscanf(file, "%u %u", first, last) != 2 || !*first || *first > *last || *last >= PORTS) {
-		*first = FIRST_EPHEMERAL;
-		*last = LAST_EPHEMERAL;
-	}
-	if (file)
-		fclose(file);
-}
-
-/* Under the fabric's lock. A change of the range counts from the next second on: reading it takes 10 us. */
-static void range(uint32_t *first, uint32_t *last)
-{
-	static uint32_t first_read, last_read;
-	static uint64_t until;
-	uint64_t now = shca_now();
-
-	if (now >= until) {
-		read_range(&first_read, &last_read);
-		until = now + SHCA_NS_PER_S;
-	}
-	*first = first_read;
-	*last = last_read;
-}
-
-/* A port that is free for all addresses of this port space, or 0. */
+/* A port that is free for all addresses of this port space, or 0. Under the fabric's lock. */
 static uint16_t choose_port(struct shca_fabric_file *file, int port_space)
 {
-	uint32_t first, last, start;
+	static struct shca_port_range range;
+	uint32_t count, start;
 
-	range(&first, &last);
+	shca_port_range_read(&range, SHCA_PORT_RANGE_FILE, shca_now());
+	count = range.last - range.first + 1;
 	if (getrandom(&start, sizeof(start), 0) != sizeof(start))
 		start = 0;
-	for (uint32_t i = 0; i <= last - first; i++) {
-		uint16_t port = (uint16_t)(first + (start % (last - first + 1) + i) % (last - first + 1));
+	for (uint32_t i = 0; i < count; i++) {
+		uint16_t port = (uint16_t)(range.first + (start % count + i) % count);
 		uint32_t index = SHCA_PORT_RECORDS;
 
 		if (!next_record(file, key_of(port_space, port), &index))
@@ -324,8 +294,7 @@ static int report_failure(int error)
 					"there are no more. End some, or set SOFTHCA_FABRIC to another name for those "
 					"that need not talk to these", shca_fabric_path(), SHCA_PORT_RECORDS);
 	if (error == -EADDRNOTAVAIL)
-		return shca_fail_seldom(&count, EADDRNOTAVAIL, "no port of /proc/sys/net/ipv4/ip_local_port_range is "
-					"free");
+		return shca_fail_seldom(&count, EADDRNOTAVAIL, "no port of " SHCA_PORT_RANGE_FILE " is free");
 	return error;
 }
 
