@@ -50,6 +50,30 @@ enum Kind {
             return new OneWayHandler(size, nanos);
         }
     },
+    /** Messages travel to the server and back, as many as the channel takes. Tasks of the client's loop write them. */
+    ECHO_STREAM("echo stream", "B", "MiB/s | messages/s", "%,.0f", "%,.0f") {
+        @Override
+        ChannelHandler serverHandler() {
+            return new StreamEchoHandler();
+        }
+
+        @Override
+        MeasuringHandler clientHandler(int size, long nanos) {
+            return new EchoStreamHandler(size, nanos, false);
+        }
+    },
+    /** As {@link #ECHO_STREAM}, but written in the events of the channel: it is active, or writable again. */
+    ECHO_STREAM_IN_EVENT("echo stream in event", "B", "MiB/s | messages/s", "%,.0f", "%,.0f") {
+        @Override
+        ChannelHandler serverHandler() {
+            return new StreamEchoHandler();
+        }
+
+        @Override
+        MeasuringHandler clientHandler(int size, long nanos) {
+            return new EchoStreamHandler(size, nanos, true);
+        }
+    },
     /** A client connects and closes repeatedly. */
     CONNECT("connect and close", "at a time", "connections/s | us each", "%,.0f", "%,.1f"),
     /** A client connects many times at once. */
@@ -81,7 +105,7 @@ enum Kind {
 
     /** Whether the kind sends messages, of several sizes. */
     boolean hasMessages() {
-        return this == ROUND_TRIP || this == ONE_WAY;
+        return unit.equals("B");
     }
 
     ChannelHandler serverHandler() {
