@@ -45,7 +45,7 @@ final class Connects {
             count++;
             now = System.nanoTime();
         }
-        return new Figure(count * SECOND / (now - begin), (now - begin) / MICRO / count, 0, 0);
+        return new Figure(0, count * SECOND / (now - begin), (now - begin) / MICRO / count);
     }
 
     /** Opens all at once, until the last one is active. Returns connections per second, and microseconds of all. */
@@ -65,7 +65,7 @@ final class Connects {
         for (ChannelFuture each : closing) {
             each.sync();
         }
-        return new Figure(count * SECOND / nanos, nanos / MICRO, 0, 0);
+        return new Figure(0, count * SECOND / nanos, nanos / MICRO);
     }
 
     /**
@@ -83,7 +83,7 @@ final class Connects {
                 count++;
                 now = System.nanoTime();
             }
-            return new Figure(count * SECOND / (now - begin), (now - begin) / MICRO / count, 0, 0);
+            return new Figure(0, count * SECOND / (now - begin), (now - begin) / MICRO / count);
         } finally {
             pool.close();
         }

@@ -14,31 +14,25 @@
  */
 package io.nettyrdma.microbench.echo;
 
+import java.util.Arrays;
 import java.util.List;
-import java.util.function.ToDoubleFunction;
 
 /**
  * The results of one transport in one round, of one connection or as means of several.
  *
- * @param main the figure that transports are compared by: microseconds of the median round trip, MiB/s, or
- *        connections/s.
- * @param second microseconds that 99 % of round trips do not exceed, messages/s, or microseconds of a connect.
- * @param third microseconds of the mean round trip; 0 for the other kinds.
  * @param total round trips or messages per second, of all connections together; 0 for the other kinds.
+ * @param columns of the table, in order, as {@link Kind#columns} names them. Transports are compared by the first one.
  */
-public record Figure(double main, double second, double third, double total) {
+public record Figure(double total, double... columns) {
 
     static Figure of(List<Figure> connections) {
-        return new Figure(mean(connections, Figure::main), mean(connections, Figure::second),
-                mean(connections, Figure::third), connections.stream().mapToDouble(Figure::total).sum());
+        double[] means = new double[connections.get(0).columns.length];
+        Arrays.setAll(means, i -> connections.stream().mapToDouble(each -> each.columns[i]).average().orElseThrow());
+        return new Figure(connections.stream().mapToDouble(Figure::total).sum(), means);
     }
 
-    private static double mean(List<Figure> figures, ToDoubleFunction<Figure> which) {
-        return figures.stream().mapToDouble(which).average().orElseThrow();
-    }
-
-    /** The columns of a table, in order. */
-    double[] values() {
-        return new double[] { main, second, third };
+    /** The figure that transports are compared by. */
+    public double main() {
+        return columns[0];
     }
 }

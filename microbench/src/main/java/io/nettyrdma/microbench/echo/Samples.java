@@ -59,7 +59,7 @@ public final class Samples {
     public Figure figure() {
         Arrays.sort(nanos, 0, count);
         double mean = micros(Arrays.stream(nanos, 0, count).average().orElseThrow());
-        return new Figure(micros(nanos[count / 2]), micros(nanos[(int) (count * 0.99)]), mean, MICROS / mean);
+        return new Figure(MICROS / mean, micros(nanos[count / 2]), micros(nanos[(int) (count * 0.99)]), mean);
     }
 
     private static double micros(double value) {

@@ -88,7 +88,7 @@ final class Series {
         for (int i = 0; i < kind.formats().length; i++) {
             int column = i;
             values.add(String.format(Locale.ROOT, kind.formats()[i],
-                    median(rounds.stream().mapToDouble(each -> each.values()[column]).toArray())));
+                    median(rounds.stream().mapToDouble(each -> each.columns()[column]).toArray())));
         }
         return values.toString();
     }

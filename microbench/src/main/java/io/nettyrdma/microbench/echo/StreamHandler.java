@@ -96,6 +96,6 @@ abstract class StreamHandler extends MeasuringHandler {
             return;
         }
         double seconds = (double) elapsed / TimeUnit.SECONDS.toNanos(1);
-        result().complete(new Figure(sent / seconds / (1 << 20), sent / seconds / size(), 0, sent / seconds / size()));
+        result().complete(new Figure(sent / seconds / size(), sent / seconds / (1 << 20), sent / seconds / size()));
     }
 }
