@@ -37,11 +37,13 @@ final class Client {
 
     private final ServerProcess server;
     private final long nanos;
+    private final int connections;
     private final WriteBufferWaterMark mark;
 
     Client(ServerProcess server, Options options) {
         this.server = server;
         nanos = TimeUnit.MILLISECONDS.toNanos(options.millis());
+        connections = options.connections();
         Integer high = options.highWater();
         mark = high == null ? null : new WriteBufferWaterMark(high / 2, high);
     }
@@ -61,6 +63,7 @@ final class Client {
             case CONNECT -> Connects.inTurn(bootstrap.handler(new Nothing()), to, nanos);
             case CONNECT_MANY -> Connects.atOnce(bootstrap.handler(new Nothing()), to, size);
             case POOL -> Connects.fromPool(bootstrap, to, size, nanos);
+            case BESIDE_IDLE, ONE_WAY_BESIDE_IDLE -> besideIdle(bootstrap, kind, size, loops, to);
             default -> messages(bootstrap, kind, size, loops, to);
             };
         } catch (Exception e) {
@@ -71,7 +74,7 @@ final class Client {
         }
     }
 
-    /** Uses a connection for each loop, all at the same time. */
+    /** Uses a connection for each loop, all at the same time, and closes them. */
     private Figure messages(Bootstrap bootstrap, Kind kind, int size, int loops, SocketAddress to) throws Exception {
         List<MeasuringHandler> handlers = new ArrayList<>();
         List<ChannelFuture> connecting = new ArrayList<>();
@@ -83,6 +86,23 @@ final class Client {
         for (ChannelFuture each : connecting) {
             each.sync();
         }
+        Figure figure = results(handlers);
+        for (ChannelFuture each : connecting) {
+            each.channel().close().sync();
+        }
+        return figure;
+    }
+
+    /** The same before and after the idle connections are opened, so only they make the difference. */
+    private Figure besideIdle(Bootstrap bootstrap, Kind kind, int size, int loops, SocketAddress to) throws Exception {
+        double alone = messages(bootstrap, kind, size, loops, to).total();
+        IdleConnections idle = new IdleConnections(bootstrap.clone().handler(new Nothing()), to, connections);
+        double beside = messages(bootstrap, kind, size, loops, to).total();
+        idle.close();
+        return new Figure(beside, beside / loops, alone / loops, beside / alone);
+    }
+
+    private Figure results(List<MeasuringHandler> handlers) throws Exception {
         List<Figure> figures = new ArrayList<>();
         for (MeasuringHandler each : handlers) {
             figures.add(each.result().get(TimeUnit.NANOSECONDS.toMillis(nanos) + PATIENCE_MILLIS,

@@ -74,6 +74,32 @@ enum Kind {
             return new EchoStreamHandler(size, nanos, true);
         }
     },
+    /** As {@link #ROUND_TRIP}, while the same loops have many connections that send nothing. */
+    BESIDE_IDLE("round trip beside idle connections", "B", "round trips/s | alone | times alone", "%,.0f", "%,.0f",
+            "%.2f") {
+        @Override
+        ChannelHandler serverHandler() {
+            return new EchoHandler();
+        }
+
+        @Override
+        MeasuringHandler clientHandler(int size, long nanos) {
+            return new RoundTripHandler(size, nanos);
+        }
+    },
+    /** As {@link #ONE_WAY}, while the same loops have many connections that send nothing. */
+    ONE_WAY_BESIDE_IDLE("one way beside idle connections", "B", "messages/s | alone | times alone", "%,.0f", "%,.0f",
+            "%.2f") {
+        @Override
+        ChannelHandler serverHandler() {
+            return new CountingHandler();
+        }
+
+        @Override
+        MeasuringHandler clientHandler(int size, long nanos) {
+            return new OneWayHandler(size, nanos);
+        }
+    },
     /** A client connects and closes repeatedly. */
     CONNECT("connect and close", "at a time", "connections/s | us each", "%,.0f", "%,.1f"),
     /** A client connects many times at once. */

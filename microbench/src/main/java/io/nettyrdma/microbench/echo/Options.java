@@ -27,7 +27,7 @@ import java.util.stream.Collectors;
  * @param millis time of each measurement in a round.
  * @param sizes bytes of messages.
  * @param loops number of loops in each process; each has a connection.
- * @param connections number of connections at once, for {@link Kind#CONNECT_MANY}.
+ * @param connections number of connections at once, for {@link Kind#CONNECT_MANY}, or of idle ones.
  * @param baseline the transport that the others are compared with.
  * @param highWater pending bytes at which a client's channel stops being writable, until half of them are left;
  *        {@code null} for the channel's default.
