@@ -15,6 +15,7 @@
 package io.nettyrdma.microbench.echo;
 
 import io.netty.bootstrap.Bootstrap;
+import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelHandler;
 import io.netty.channel.ChannelInboundHandlerAdapter;
@@ -63,6 +64,7 @@ final class Client {
             case CONNECT -> Connects.inTurn(bootstrap.handler(new Nothing()), to, nanos);
             case CONNECT_MANY -> Connects.atOnce(bootstrap.handler(new Nothing()), to, size);
             case POOL -> Connects.fromPool(bootstrap, to, size, nanos);
+            case WHILE_ACCEPTING -> whileAccepting(bootstrap, transport, size, loops, to);
             case BESIDE_IDLE, ONE_WAY_BESIDE_IDLE -> besideIdle(bootstrap, kind, size, loops, to);
             default -> messages(bootstrap, kind, size, loops, to);
             };
@@ -100,6 +102,44 @@ final class Client {
         double beside = messages(bootstrap, kind, size, loops, to).total();
         idle.close();
         return new Figure(beside, beside / loops, alone / loops, beside / alone);
+    }
+
+    /** The same connections before and while others connect. The loop of these runs both times, also if it is busy. */
+    private Figure whileAccepting(Bootstrap bootstrap, Transport transport, int size, int loops, SocketAddress to)
+            throws Exception {
+        EventLoopGroup others = transport.newGroup(1);
+        try {
+            others.submit(() -> { }).sync();
+            List<Channel> channels = new ArrayList<>();
+            Bootstrap idle = bootstrap.clone().handler(new Nothing());
+            for (int i = 0; i < loops; i++) {
+                channels.add(idle.connect(to).sync().channel());
+            }
+            Figure alone = roundTrips(channels, size);
+            Reconnects reconnects = new Reconnects(others.next(), idle, to);
+            reconnects.start();
+            Figure beside = roundTrips(channels, size);
+            double connects = reconnects.end().get(PATIENCE_MILLIS, TimeUnit.MILLISECONDS);
+            return new Figure(beside.total(), beside.columns()[0], beside.columns()[1], alone.columns()[0],
+                    alone.columns()[1], connects);
+        } finally {
+            others.shutdownGracefully(0, 1, TimeUnit.SECONDS).sync();
+        }
+    }
+
+    /** On connections that are open already, each with a handler that is there for this time only. */
+    private Figure roundTrips(List<Channel> channels, int size) throws Exception {
+        List<MeasuringHandler> handlers = new ArrayList<>();
+        for (Channel each : channels) {
+            MeasuringHandler handler = Kind.WHILE_ACCEPTING.clientHandler(size, nanos);
+            handlers.add(handler);
+            each.eventLoop().execute(() -> each.pipeline().addLast(handler).fireChannelActive());
+        }
+        Figure figure = results(handlers);
+        for (int i = 0; i < handlers.size(); i++) {
+            channels.get(i).pipeline().remove(handlers.get(i));
+        }
+        return figure;
     }
 
     private Figure results(List<MeasuringHandler> handlers) throws Exception {

@@ -100,6 +100,24 @@ enum Kind {
             return new OneWayHandler(size, nanos);
         }
     },
+    /** As {@link #ROUND_TRIP}, while others connect to the same loop of the server and close. */
+    WHILE_ACCEPTING("round trip while others connect", "B", "p50 us | p99 us | p50 alone | p99 alone | connects/s",
+            "%.1f", "%.1f", "%.1f", "%.1f", "%,.0f") {
+        @Override
+        ChannelHandler serverHandler() {
+            return new EchoHandler();
+        }
+
+        @Override
+        MeasuringHandler clientHandler(int size, long nanos) {
+            return new RoundTripHandler(size, nanos);
+        }
+
+        @Override
+        double timesAsFast(Figure figure, Figure than) {
+            return than.main() / figure.main();
+        }
+    },
     /** A client connects and closes repeatedly. */
     CONNECT("connect and close", "at a time", "connections/s | us each", "%,.0f", "%,.1f"),
     /** A client connects many times at once. */
