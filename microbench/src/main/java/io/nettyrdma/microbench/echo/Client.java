@@ -51,13 +51,14 @@ final class Client {
 
     /** @param loops of each process; each has a connection if the kind sends messages. */
     Figure measure(Transport transport, Kind kind, int size, int loops) throws Exception {
-        SocketAddress to = new InetSocketAddress(transport.localAddress(), server.listen(transport, kind, loops));
+        int port = transport.hasServer() ? server.listen(transport, kind, loops) : 0;
+        SocketAddress to = new InetSocketAddress(transport.localAddress(), port);
         EventLoopGroup group = transport.newGroup(loops);
         try {
             Bootstrap bootstrap = new Bootstrap()
                     .group(group)
                     .channel(transport.channel())
-                    .option(ChannelOption.ALLOW_HALF_CLOSURE, true)
+                    .option(ChannelOption.ALLOW_HALF_CLOSURE, transport.hasServer() ? true : null)
                     .option(ChannelOption.WRITE_BUFFER_WATER_MARK, mark)
                     .option(RdmaChannelOption.ZERO_COPY_THRESHOLD, transport.zeroCopyThreshold());
             return switch (kind) {
@@ -72,7 +73,9 @@ final class Client {
             throw new IllegalStateException(transport + ", " + kind + " of " + size + ' ' + kind.unit() + " failed", e);
         } finally {
             group.shutdownGracefully(0, 1, TimeUnit.SECONDS).sync();
-            server.stopListening();
+            if (transport.hasServer()) {
+                server.stopListening();
+            }
         }
     }
 

@@ -54,6 +54,10 @@ record Options(List<Kind> kinds, int rounds, int millis, List<Integer> sizes, in
             }
             options = options.with(words[i], words[i + 1]);
         }
+        if (options.transports.contains(Transport.FLOOR)
+                && options.kinds.stream().anyMatch(kind -> kind != Kind.ONE_WAY)) {
+            throw new IllegalArgumentException("transport floor has no server, so it measures one-way alone");
+        }
         return options;
     }
 

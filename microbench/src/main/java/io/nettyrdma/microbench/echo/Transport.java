@@ -22,8 +22,8 @@ import io.netty.channel.epoll.EpollIoHandler;
 import io.netty.channel.epoll.EpollServerSocketChannel;
 import io.netty.channel.epoll.EpollSocketChannel;
 import io.netty.channel.nio.NioIoHandler;
+import io.netty.channel.socket.DuplexChannel;
 import io.netty.channel.socket.ServerSocketChannel;
-import io.netty.channel.socket.SocketChannel;
 import io.netty.channel.socket.nio.NioServerSocketChannel;
 import io.netty.channel.socket.nio.NioSocketChannel;
 import io.nettyrdma.channel.RdmaChannel;
@@ -52,13 +52,15 @@ enum Transport {
     /** Never sleeps, like {@link #RDMA_BUSY}, so wakeups are not the difference between the two. */
     EPOLL_BUSY(EpollServerSocketChannel.class, EpollSocketChannel.class,
             () -> EpollIoHandler.newFactory(0, () -> (ready, hasTasks) -> SelectStrategy.BUSY_WAIT)),
-    NIO(NioServerSocketChannel.class, NioSocketChannel.class, NioIoHandler::newFactory);
+    NIO(NioServerSocketChannel.class, NioSocketChannel.class, NioIoHandler::newFactory),
+    /** Sends nothing: the least that {@link Kind#ONE_WAY} costs with any transport. */
+    FLOOR(null, FloorChannel.class, EpollIoHandler::newFactory);
 
     /** The transports that are measured by default. */
     static final List<Transport> USUAL = List.of(RDMA_BUSY, RDMA_ADAPTIVE, RDMA_EVENT, EPOLL, EPOLL_BUSY, NIO);
 
     private final Class<? extends ServerSocketChannel> serverChannel;
-    private final Class<? extends SocketChannel> channel;
+    private final Class<? extends DuplexChannel> channel;
     /** Creates the factory when it is needed: without a device there is none for RDMA. */
     private final Supplier<IoHandlerFactory> factory;
     private final Integer zeroCopyThreshold;
@@ -68,12 +70,12 @@ enum Transport {
                 () -> RdmaIoHandler.newFactory(RdmaIoHandlerConfig.DEFAULT.withMode(mode)), zeroCopyThreshold);
     }
 
-    Transport(Class<? extends ServerSocketChannel> serverChannel, Class<? extends SocketChannel> channel,
+    Transport(Class<? extends ServerSocketChannel> serverChannel, Class<? extends DuplexChannel> channel,
               Supplier<IoHandlerFactory> factory) {
         this(serverChannel, channel, factory, null);
     }
 
-    Transport(Class<? extends ServerSocketChannel> serverChannel, Class<? extends SocketChannel> channel,
+    Transport(Class<? extends ServerSocketChannel> serverChannel, Class<? extends DuplexChannel> channel,
               Supplier<IoHandlerFactory> factory, Integer zeroCopyThreshold) {
         this.serverChannel = serverChannel;
         this.channel = channel;
@@ -104,8 +106,13 @@ enum Transport {
         return serverChannel;
     }
 
-    Class<? extends SocketChannel> channel() {
+    Class<? extends DuplexChannel> channel() {
         return channel;
+    }
+
+    /** Whether a client of this transport needs a server. */
+    boolean hasServer() {
+        return serverChannel != null;
     }
 
     /** A channel option; {@code null} leaves the default. */
