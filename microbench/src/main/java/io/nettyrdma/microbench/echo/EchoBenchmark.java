@@ -37,12 +37,22 @@ public final class EchoBenchmark {
         Options options;
         try {
             options = Options.parse(words);
+            checkAvailability(options.transports());
         } catch (IllegalArgumentException e) {
             System.err.println("microbench/echo: " + e.getMessage() + ": see microbench/echo --help");
             System.exit(2);
             return;
         }
         Program.run("microbench/echo", () -> measure(options));
+    }
+
+    private static void checkAvailability(List<Transport> transports) {
+        for (Transport transport : transports) {
+            Throwable cause = transport.unavailabilityCause();
+            if (cause != null) {
+                throw new IllegalArgumentException(transport + " is not available on this machine: " + cause);
+            }
+        }
     }
 
     private static void measure(Options options) throws Exception {

@@ -26,6 +26,10 @@ import io.netty.channel.socket.DuplexChannel;
 import io.netty.channel.socket.ServerSocketChannel;
 import io.netty.channel.socket.nio.NioServerSocketChannel;
 import io.netty.channel.socket.nio.NioSocketChannel;
+import io.netty.channel.uring.IoUring;
+import io.netty.channel.uring.IoUringIoHandler;
+import io.netty.channel.uring.IoUringServerSocketChannel;
+import io.netty.channel.uring.IoUringSocketChannel;
 import io.nettyrdma.channel.RdmaChannel;
 import io.nettyrdma.channel.RdmaServerChannel;
 import io.nettyrdma.cm.DeviceAddress;
@@ -53,6 +57,8 @@ enum Transport {
     EPOLL_BUSY(EpollServerSocketChannel.class, EpollSocketChannel.class,
             () -> EpollIoHandler.newFactory(0, () -> (ready, hasTasks) -> SelectStrategy.BUSY_WAIT)),
     NIO(NioServerSocketChannel.class, NioSocketChannel.class, NioIoHandler::newFactory),
+    /** Its kernel may refuse it. */
+    IO_URING(IoUringServerSocketChannel.class, IoUringSocketChannel.class, IoUringIoHandler::newFactory),
     /** Sends nothing: the least that {@link Kind#ONE_WAY} costs with any transport. */
     FLOOR(null, FloorChannel.class, EpollIoHandler::newFactory);
 
@@ -91,6 +97,11 @@ enum Transport {
             }
         }
         throw new IllegalArgumentException("no transport '" + name + "'");
+    }
+
+    /** Returns why this machine lacks the transport, or {@code null}. RDMA reports this itself, with its cure. */
+    Throwable unavailabilityCause() {
+        return this == IO_URING ? IoUring.unavailabilityCause() : null;
     }
 
     /** The address that the server listens on; the same each time. */
