@@ -45,6 +45,13 @@ enum RateFramework {
         RateProgram start(RateLoops loops) throws Exception {
             return new NettyRateProgram(loops, Http1RateConnection::initServer, Http1RateConnection::new);
         }
+    },
+    /** Netty's codec and aggregators, with a server that knows one command. */
+    REDIS {
+        @Override
+        RateProgram start(RateLoops loops) throws Exception {
+            return new NettyRateProgram(loops, RedisRateConnection::initServer, RedisRateConnection::new);
+        }
     };
 
     /** The framework that {@code name} stands for in an option. */
