@@ -24,7 +24,11 @@ public enum PollMode {
     /** Polls for a while, then waits to be woken. The default. */
     ADAPTIVE,
 
-    /** Never sleeps while a handle is registered: the shortest latency, at the cost of a core. */
+    /**
+     * Does not sleep while a handle is registered: the shortest latency, at the cost of a core. While threads that
+     * compute share that core, the loop sleeps as an {@link #ADAPTIVE} one does, because it would lose a time slice of
+     * milliseconds with each yield.
+     */
     BUSY,
 
     /** Polls no longer than a sleep costs, some microseconds, then waits to be woken. */

@@ -73,7 +73,7 @@ final class PollPolicy {
         pollsPerSelect = config.pollsPerSelect();
         selectNanos = config.selectInterval().toNanos();
         this.clock = clock;
-        yields = new YieldPolicy(mode != PollMode.BUSY);
+        yields = new YieldPolicy();
         lastSelect = clock.getAsLong();
     }
 
@@ -128,7 +128,7 @@ final class PollPolicy {
     }
 
     private boolean isSpinOver(long now) {
-        return mode != PollMode.BUSY && now - idleSince >= yields.spin(budgetNanos, now);
+        return (mode != PollMode.BUSY || yields.isDisplaced(now)) && now - idleSince >= yields.spin(budgetNanos, now);
     }
 
     /** Whether other threads may have the processor before the select that is due. */

@@ -31,8 +31,8 @@ package io.nettyrdma.io;
  *          ^  ^                                         |  |
  *          |  '-----------------------------------------'  |  two of 1 ms and more, few others between
  *          |            less than 5 us                     v
- *          '---------------------------------------- DISPLACED: an adaptive loop does not yield, and spins
- *                      after 5 to 80 ms                       shortly before it sleeps
+ *          '---------------------------------------- DISPLACED: does not yield, and spins shortly before it
+ *                      after 5 to 80 ms                       sleeps, also if it is busy
  * </pre>
  *
  * A thread that sleeps gets a processor at once when it is woken, also from one that computes. One that has yielded
@@ -54,17 +54,10 @@ final class YieldPolicy {
     /** A yield of 1 ms and more weighs as much as four others. */
     private static final int WEIGHT = 4;
 
-    private final boolean maySleep;
-
     private State state = State.ALONE;
     private int computed;
     private long displacedNanos = FIRST_DISPLACED_NANOS;
     private long displacedUntil;
-
-    /** @param maySleep whether the loop sleeps when it has spun for long enough; one that does not always yields. */
-    YieldPolicy(boolean maySleep) {
-        this.maySleep = maySleep;
-    }
 
     /** Whether a look at the clock is time to yield. */
     boolean isDueAtLook() {
@@ -72,7 +65,7 @@ final class YieldPolicy {
     }
 
     boolean isDueBeforeSelect(long now) {
-        return !maySleep || !isDisplaced(now);
+        return !isDisplaced(now);
     }
 
     /** For how long a loop spins that would spin for the given nanoseconds. */
@@ -80,7 +73,8 @@ final class YieldPolicy {
         return isDisplaced(now) ? nanos / DISPLACED_SPIN : nanos;
     }
 
-    private boolean isDisplaced(long now) {
+    /** Whether threads that compute share the processor: it is better to sleep than to yield. */
+    boolean isDisplaced(long now) {
         return state == State.DISPLACED && now - displacedUntil < 0;
     }
 

@@ -27,6 +27,7 @@ class PollPolicyTest {
     private static final long SPIN = 50_000;
     private static final long EVENT_SPIN = 10_000;
     private static final long SELECT = 100_000;
+    private static final long DISPLACED = 5_000_000;
     private static final int POLLS = 16;
 
     /** Up to this many empty polls may pass between two reads of the clock. */
@@ -271,7 +272,31 @@ class PollPolicyTest {
     /** Threads that compute do not give the processor back soon. The loop sleeps instead, and is woken at once. */
     @Test
     void spinIsShortAmongComputingThreads() {
-        PollPolicy policy = policy(PollMode.ADAPTIVE);
+        for (PollMode mode : new PollMode[] { PollMode.ADAPTIVE, PollMode.BUSY }) {
+            PollPolicy policy = policy(mode);
+            yieldsToComputingThreads(policy);
+            policy.worked();
+            policy.beginWait(context);
+            now += SPIN / 8 - 1;
+            assertThat(atNextClock(policy)).isEqualTo(Next.POLL);
+            policy.selected();
+            now += 1;
+            assertThat(atNextClock(policy)).isEqualTo(Next.SLEEP);
+        }
+    }
+
+    @Test
+    void busyLoopSpinsAgainWhenComputingThreadsHadTheirTime() {
+        PollPolicy policy = policy(PollMode.BUSY);
+        yieldsToComputingThreads(policy);
+        now += DISPLACED - 1;
+        assertThat(policy.beginWait(context)).isEqualTo(Next.SLEEP);
+        now += 1;
+        assertThat(policy.beginWait(context)).isEqualTo(Next.POLL);
+    }
+
+    /** The last yield ends now. */
+    private void yieldsToComputingThreads(PollPolicy policy) {
         for (int i = 0; i < 2; i++) {
             policy.worked();
             policy.beginWait(context);
@@ -283,12 +308,5 @@ class PollPolicyTest {
             policy.yielded();
             policy.selected();
         }
-        policy.worked();
-        policy.beginWait(context);
-        now += SPIN / 8 - 1;
-        assertThat(atNextClock(policy)).isEqualTo(Next.POLL);
-        policy.selected();
-        now += 1;
-        assertThat(atNextClock(policy)).isEqualTo(Next.SLEEP);
     }
 }

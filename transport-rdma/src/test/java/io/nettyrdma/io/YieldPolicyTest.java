@@ -29,17 +29,13 @@ class YieldPolicyTest {
     private static final long SPIN = 80;
 
     private long now = Long.MAX_VALUE - 10_000;
-    private final YieldPolicy policy = new YieldPolicy(true);
+    private final YieldPolicy policy = new YieldPolicy();
 
     /** Returns what of it is no part of the spin. */
-    private long yields(YieldPolicy by, long nanos) {
+    private long yields(long nanos) {
         long before = now;
         now += nanos;
-        return by.yielded(before, now);
-    }
-
-    private long yields(long nanos) {
-        return yields(policy, nanos);
+        return policy.yielded(before, now);
     }
 
     private boolean isDisplaced() {
@@ -127,14 +123,5 @@ class YieldPolicyTest {
         assertThat(isDisplaced()).isTrue();
         now++;
         assertThat(isDisplaced()).isFalse();
-    }
-
-    @Test
-    void aLoopThatNeverSleepsAlwaysYields() {
-        YieldPolicy busy = new YieldPolicy(false);
-        for (int i = 0; i < 10; i++) {
-            yields(busy, COMPUTED);
-            assertThat(busy.isDueBeforeSelect(now)).isTrue();
-        }
     }
 }
