@@ -48,6 +48,9 @@ final class SlotFrame implements OutgoingFrame, WritableByteChannel {
     private final int[] keys;
 
     private int slot = NO_SLOT;
+    /** Contains the slot, from {@link #start} on. */
+    private ByteBuffer memory;
+    private int start;
     /** Bytes of the slot. */
     private int room;
     /** Used bytes of the slot. */
@@ -83,6 +86,8 @@ final class SlotFrame implements OutgoingFrame, WritableByteChannel {
      */
     void begin(int newSlot, int longest) {
         slot = newSlot;
+        memory = staging.buffer(newSlot);
+        start = staging.offset(newSlot);
         maxLength = longest;
         room = staging.slotSize(newSlot);
         used = 0;
@@ -175,7 +180,7 @@ final class SlotFrame implements OutgoingFrame, WritableByteChannel {
 
     /** Writes the header, and adds the SGEs to the batch's present work request. */
     void write(SendBatch batch, FrameType type, CreditDebt debt) {
-        FrameHeader.write(staging.buffer(slot).clear(), staging.offset(slot), type, payload(),
+        FrameHeader.write(memory.clear(), start, type, payload(),
                 debt.toAdvertise(), debt.toAnnounce());
         for (int i = 0; i < sges; i++) {
             batch.sge(addresses[i], lengths[i], keys[i]);
@@ -185,6 +190,7 @@ final class SlotFrame implements OutgoingFrame, WritableByteChannel {
     /** Ends the frame. The slot then belongs to the caller. */
     void end() {
         slot = NO_SLOT;
+        memory = null;
     }
 
     /** Called by a file region. */
@@ -215,8 +221,8 @@ final class SlotFrame implements OutgoingFrame, WritableByteChannel {
     }
 
     private ByteBuffer roomFor(int bytes) {
-        int at = staging.offset(slot) + used;
-        return staging.buffer(slot).clear().limit(at + bytes).position(at);
+        int at = start + used;
+        return memory.clear().limit(at + bytes).position(at);
     }
 
     private void addCopied(int bytes) {
