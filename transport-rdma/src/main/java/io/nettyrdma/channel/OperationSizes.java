@@ -14,6 +14,7 @@
  */
 package io.nettyrdma.channel;
 
+import io.netty.buffer.ByteBuf;
 import io.netty.channel.DefaultMessageSizeEstimator;
 import io.netty.channel.MessageSizeEstimator;
 import io.nettyrdma.remote.RemoteOperation;
@@ -29,6 +30,7 @@ final class OperationSizes implements MessageSizeEstimator {
     @Override
     public Handle newHandle() {
         Handle others = DefaultMessageSizeEstimator.DEFAULT.newHandle();
-        return message -> message instanceof RemoteOperation operation ? operation.length() : others.size(message);
+        return message -> !(message instanceof ByteBuf) && message instanceof RemoteOperation operation
+                ? operation.length() : others.size(message);
     }
 }

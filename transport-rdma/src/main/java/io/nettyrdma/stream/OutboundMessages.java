@@ -221,7 +221,7 @@ final class OutboundMessages {
     /** A message is the application's, which may have changed it: if it throws, it fails alone. */
     private static Throwable complete(Object message) {
         try {
-            if (message instanceof RemoteOperation operation) {
+            if (!(message instanceof ByteBuf) && message instanceof RemoteOperation operation) {
                 operation.complete();
             }
         } catch (Throwable e) {

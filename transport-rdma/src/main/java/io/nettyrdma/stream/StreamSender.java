@@ -234,10 +234,16 @@ final class StreamSender implements ChannelOutboundBuffer.MessageProcessor {
         if (outbound.isAtEnd()) {
             return false;
         }
-        if (message instanceof RemoteOperation operation) {
+        FramePath.Room result;
+        if (message instanceof ByteBuf buffer) {
+            result = data.send(buffer);
+        } else if (message instanceof RemoteOperation operation) {
             return sendOperation(operation);
+        } else {
+            result = data.send((FileRegion) message);
         }
-        if (!updateRoom(message instanceof ByteBuf buffer ? data.send(buffer) : data.send((FileRegion) message))) {
+        if (result != FramePath.Room.READY) {
+            updateRoom(result);
             return false;
         }
         outbound.ended();
