@@ -19,7 +19,13 @@ import io.netty.channel.ChannelOutboundBuffer;
 import io.netty.channel.ChannelProgressivePromise;
 import io.netty.channel.ChannelPromise;
 import io.netty.channel.DefaultChannelProgressivePromise;
+import io.netty.channel.DefaultChannelPromise;
 import io.netty.util.ReferenceCountUtil;
+import io.netty.util.internal.logging.InternalLogger;
+import io.netty.util.internal.logging.InternalLoggerFactory;
+
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
 
 /**
  * A channel's unsafe as the pipeline sees it, if its messages may outlive the channel. It keeps the promises of the
@@ -36,20 +42,27 @@ import io.netty.util.ReferenceCountUtil;
  *                      head            tail
  * </pre>
  *
- * <p>Belongs to the event loop. Allocates only when more messages wait than ever before.
+ * <p>Belongs to the event loop. Allocates only when more messages wait than in the last second or two.
  */
 public class PromisingUnsafe extends ForwardingUnsafe {
 
+    private static final InternalLogger LOGGER = InternalLoggerFactory.getInstance(PromisingUnsafe.class);
+
     private static final int FEWEST = 8;
-    /** The memory of a longer queue of messages is given up when the queue is empty. */
-    private static final int MOST_KEPT = 256;
+    /** The memory of a longer queue of messages is given up when it was not needed for a while. */
+    private static final int MOST_KEPT = 64;
+    private static final int TRIM_MILLIS = 1_000;
 
     private final Channel channel;
     private final Channel.Unsafe unsafe;
+    private final Runnable trimTask = this::trim;
     private StandIn[] ring = new StandIn[FEWEST];
     /** Counts of stand-ins, which are never reset. */
     private int head;
     private int tail;
+    /** The most messages that waited since the last trim. */
+    private int longest;
+    private boolean isTrimScheduled;
     /**
      * The last one, while the channel takes its message and may refuse it. Netty may call handlers meanwhile, which may
      * write and flush; but what they complete before this one was written before it.
@@ -82,8 +95,13 @@ public class PromisingUnsafe extends ForwardingUnsafe {
     }
 
     private StandIn next() {
-        if (tail - head == ring.length) {
-            resize(2 * ring.length);
+        int waiting = tail - head;
+        if (waiting == ring.length) {
+            resize(2 * waiting);
+            trimLater();
+        }
+        if (waiting >= longest) {
+            longest = waiting + 1;
         }
         int at = tail++ & ring.length - 1;
         if (ring[at] == null) {
@@ -110,9 +128,45 @@ public class PromisingUnsafe extends ForwardingUnsafe {
             // The promise before it was cancelled, and the buffer does not complete it.
             continue;
         }
-        if (head == tail && ring.length > MOST_KEPT) {
+        if (head == tail && ring.length > MOST_KEPT && !isTrimScheduled) {
             resize(FEWEST);
         }
+    }
+
+    private void trimLater() {
+        if (ring.length > MOST_KEPT && !isTrimScheduled) {
+            isTrimScheduled = scheduleTrim();
+        }
+    }
+
+    /** Returns {@code false} if the loop takes no tasks: then an empty queue is trimmed at once. */
+    private boolean scheduleTrim() {
+        try {
+            channel.eventLoop().schedule(trimTask, TRIM_MILLIS, TimeUnit.MILLISECONDS);
+            return true;
+        } catch (RejectedExecutionException e) {
+            LOGGER.trace("{}: promises of the longest queue stay until it is empty", channel, e);
+            return false;
+        }
+    }
+
+    /** Gives up what the messages since the last call did not need. */
+    private void trim() {
+        if (!channel.eventLoop().inEventLoop()) {
+            // The channel has moved to another loop, to which the ring belongs.
+            scheduleTrim();
+            return;
+        }
+        isTrimScheduled = false;
+        int needed = ring.length;
+        while (needed > FEWEST && needed / 2 >= longest) {
+            needed /= 2;
+        }
+        if (needed < ring.length) {
+            resize(needed);
+        }
+        longest = tail - head;
+        trimLater();
     }
 
     /**
@@ -209,7 +263,9 @@ public class PromisingUnsafe extends ForwardingUnsafe {
 
         @Override
         public boolean tryProgress(long progress, long total) {
-            return promise instanceof ChannelProgressivePromise real && real.tryProgress(progress, total);
+            // Its class first, because a check for an interface that is not there takes longer than all of this.
+            return promise != null && promise.getClass() != DefaultChannelPromise.class && !promise.isVoid()
+                    && promise instanceof ChannelProgressivePromise real && real.tryProgress(progress, total);
         }
     }
 }

@@ -29,6 +29,7 @@ import org.junit.jupiter.api.Test;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -86,6 +87,47 @@ class PromisingUnsafeTest {
             }
             assertThat(waiting).allMatch(ChannelPromise::isSuccess);
         }
+    }
+
+    /** Hours of the loop's clock pass, in which no message or few are written. */
+    @Test
+    void queueOfFewPromisesIsReusedAfterAPause() {
+        ChannelPromise waiting = writeMany();
+        assertThat(channel.runScheduledPendingTasks()).as("a trim is scheduled").isPositive();
+        channel.advanceTimeBy(1, TimeUnit.HOURS);
+        channel.runScheduledPendingTasks();
+        ChannelPromise few = write();
+        channel.advanceTimeBy(1, TimeUnit.HOURS);
+        channel.runScheduledPendingTasks();
+        assertThat(channel.runScheduledPendingTasks()).as("nothing is left to trim").isEqualTo(-1);
+        assertThat(waiting.isSuccess()).isTrue();
+        buffer.addFlush();
+        buffer.remove();
+        assertThat(few.isSuccess()).isTrue();
+        assertThat(writeMany().isSuccess()).isTrue();
+    }
+
+    @Test
+    void waitingPromisesOutliveATrim() {
+        List<ChannelPromise> waiting = new ArrayList<>();
+        for (int i = 0; i < MANY; i++) {
+            waiting.add(write());
+        }
+        buffer.addFlush();
+        for (int i = 0; i < MANY - 3; i++) {
+            buffer.remove();
+        }
+        for (int hour = 0; hour < 3; hour++) {
+            channel.advanceTimeBy(1, TimeUnit.HOURS);
+            channel.runScheduledPendingTasks();
+        }
+        assertThat(channel.runScheduledPendingTasks()).isEqualTo(-1);
+        waiting.add(write());
+        buffer.addFlush();
+        while (buffer.remove()) {
+            continue;
+        }
+        assertThat(waiting).allMatch(ChannelPromise::isSuccess);
     }
 
     @Test
@@ -241,6 +283,19 @@ class PromisingUnsafeTest {
         channel.close();
         ChannelPromise promise = write();
         assertThat(promise.cause()).isInstanceOf(IOException.class);
+    }
+
+    /** Returns the last one's promise. */
+    private ChannelPromise writeMany() {
+        ChannelPromise written = null;
+        for (int i = 0; i < MANY; i++) {
+            written = write();
+        }
+        buffer.addFlush();
+        while (buffer.remove()) {
+            continue;
+        }
+        return written;
     }
 
     private ChannelPromise write() {
