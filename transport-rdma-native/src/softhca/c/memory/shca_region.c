@@ -21,7 +21,8 @@
 #include <sched.h>
 #include <stdbool.h>
 #include <stdlib.h>
-#include <string.h>
+
+#include "base/shca_copy.h"
 
 #define TAG_BITS	8
 #define CHUNK_REGIONS	4096u
@@ -207,9 +208,9 @@ walk(uint32_t pd, const struct ibv_sge *list, uint32_t count, uint32_t offset, u
 		if (!region)
 			return IBV_WC_LOC_PROT_ERR;
 		if (gather)
-			memcpy(flat, shca_region_at(region, list[i].addr + offset), part);
+			shca_copy(flat, shca_region_at(region, list[i].addr + offset), part);
 		else
-			memcpy(shca_region_at(region, list[i].addr + offset), flat, part);
+			shca_copy(shca_region_at(region, list[i].addr + offset), flat, part);
 		shca_region_unpin(region);
 		flat += part;
 		length -= part;

@@ -15,6 +15,7 @@
 
 #include <string.h>
 
+#include "base/shca_copy.h"
 #include "fault/shca_fault.h"
 #include "memory/shca_region.h"
 #include "personality/shca_personality.h"
@@ -109,7 +110,7 @@ static bool send_segment(struct shca_qp *qp, struct shca_response *response)
 		packet->offset = response->offset;
 		packet->length = response->length;
 		if (region)
-			memcpy(shca_link_payload(qp->answer_link, packet), shca_region_at(region, from), payload);
+			shca_copy(shca_link_payload(qp->answer_link, packet), shca_region_at(region, from), payload);
 		else if (!is_read)
 			memcpy(shca_link_payload(qp->answer_link, packet), &response->old, sizeof(response->old));
 		shca_link_end(qp->answer_link, packet, shca_rc_answer_waker(qp));
@@ -296,7 +297,7 @@ static bool receive_write(struct shca_qp *qp, struct shca_link *link, const stru
 			refuse_write(qp, link, packet);
 			return false;
 		}
-		memcpy(shca_region_at(region, to), payload, packet->payload);
+		shca_copy(shca_region_at(region, to), payload, packet->payload);
 		shca_region_unpin(region);
 	}
 	if (packet->flags & SHCA_LAST && packet->flags & SHCA_IMMEDIATE)

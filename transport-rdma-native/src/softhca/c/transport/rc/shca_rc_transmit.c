@@ -16,6 +16,7 @@
 /* The requester's sending side: posted requests leave in packets, or complete with a local error. */
 #include <errno.h>
 
+#include "base/shca_copy.h"
 #include "device/shca_gid.h"
 #include "fault/shca_fault.h"
 #include "memory/shca_region.h"
@@ -132,7 +133,7 @@ static enum ibv_wc_status fill_payload(struct shca_qp *qp, const struct shca_sen
 		return IBV_WC_SUCCESS;
 	}
 	if (shca_rc_is_complete(sq, sq->next) && send->kept) {
-		memcpy(to, send->kept + sq->next_offset, length);
+		shca_copy(to, send->kept + sq->next_offset, length);
 		return IBV_WC_SUCCESS;
 	}
 	return shca_gather(qp->pd, shca_send_sges(sq, sq->next), send->num_sge, sq->next_offset, to, length);

@@ -16,6 +16,7 @@
 /* The responder's answers, and the data of reads. They leave after the batch of packets that caused them. */
 #include <string.h>
 
+#include "base/shca_copy.h"
 #include "memory/shca_region.h"
 #include "queue/shca_srd_order.h"
 #include "transport/srd/shca_srd.h"
@@ -108,7 +109,7 @@ static bool send_segment(struct shca_qp *qp, struct shca_srd_answer *answer)
 		start(packet, SHCA_SRD_DATA, qp, answer);
 		packet->offset = offset;
 		packet->length = answer->length;
-		memcpy(shca_link_payload(answer->link, packet), shca_region_at(region, from), length);
+		shca_copy(shca_link_payload(answer->link, packet), shca_region_at(region, from), length);
 		shca_link_end(answer->link, packet, answer->waker);
 		answer->segments_sent++;
 	}

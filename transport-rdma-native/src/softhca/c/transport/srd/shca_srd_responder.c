@@ -17,6 +17,7 @@
 #include <string.h>
 
 #include "address/shca_address_number.h"
+#include "base/shca_copy.h"
 #include "fault/shca_fault.h"
 #include "memory/shca_region.h"
 #include "queue/shca_srd_order.h"
@@ -135,7 +136,7 @@ static bool copy_in(const struct request *request)
 	region = shca_region_pin(request->qp->pd, packet->key, to, request->size, IBV_ACCESS_REMOTE_WRITE);
 	if (!region)
 		return false;
-	memcpy(shca_region_at(region, to), request->payload, request->size);
+	shca_copy(shca_region_at(region, to), request->payload, request->size);
 	shca_region_unpin(region);
 	return true;
 }
