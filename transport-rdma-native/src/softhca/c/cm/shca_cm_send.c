@@ -72,10 +72,22 @@ static uint32_t timeout(void)
 	return timeout_ms;
 }
 
+/*
+ * No timer of an id ends before; 0: none runs. It may be too early, when a timer has stopped. A tick before
+ * that time visits no id, of which there can be ten thousand. Guarded by shca_cm_lock.
+ */
+static uint64_t earliest;
+
 static void set_deadline_ns(uint64_t *deadline, uint64_t ns)
 {
 	*deadline = shca_now() + ns;
 	shca_wakeup_at(*deadline);
+}
+
+static void start_timer(struct shca_cm_id *id, uint64_t ns)
+{
+	set_deadline_ns(&id->deadline, ns);
+	earliest = shca_sooner(earliest, id->deadline);
 }
 
 void shca_cm_set_deadline(struct shca_cm_id *id, int64_t ms)
@@ -83,7 +95,7 @@ void shca_cm_set_deadline(struct shca_cm_id *id, int64_t ms)
 	if (ms < 0)
 		id->deadline = 0;
 	else
-		set_deadline_ns(&id->deadline, (uint64_t)ms * NS_PER_MS);
+		start_timer(id, (uint64_t)ms * NS_PER_MS);
 }
 
 uint64_t shca_cm_end_of_tries(void)
@@ -107,7 +119,7 @@ void shca_cm_enter_timewait(struct shca_cm_id *id)
 {
 	shca_cm_stop_timer(id);
 	id->state = SHCA_CM_TIMEWAIT;
-	set_deadline_ns(&id->deadline, timeout() * NS_PER_MS / TIMEWAITS);
+	start_timer(id, timeout() * NS_PER_MS / TIMEWAITS);
 }
 
 /* ---- sending; a lost message is repeated, or the end of the process reports the loss ---- */
@@ -207,7 +219,7 @@ void shca_cm_send_again(struct shca_cm_id *id)
 static int begin_try(struct shca_cm_id *id)
 {
 	id->tries--;
-	set_deadline_ns(&id->deadline, timeout() * NS_PER_MS / TRIES);
+	start_timer(id, timeout() * NS_PER_MS / TRIES);
 	return send_last(id);
 }
 
@@ -360,11 +372,6 @@ static void give_up(struct shca_cm_id *id)
 	}
 }
 
-struct tick {
-	uint64_t now;
-	uint64_t next;
-};
-
 static bool sends_again(const struct shca_cm_id *id)
 {
 	return id->state == SHCA_CM_REQUESTING || id->state == SHCA_CM_ACCEPTING || id->state == SHCA_CM_DISCONNECTING;
@@ -372,9 +379,9 @@ static bool sends_again(const struct shca_cm_id *id)
 
 static void tick(struct shca_cm_id *id, void *argument)
 {
-	struct tick *tick = argument;
+	const uint64_t *now = argument;
 
-	if (id->deadline && id->deadline <= tick->now) {
+	if (id->deadline && id->deadline <= *now) {
 		id->deadline = 0;
 		if (!sends_again(id) || !id->tries) {
 			shca_cm_stop_timer(id);
@@ -383,7 +390,7 @@ static void tick(struct shca_cm_id *id, void *argument)
 			begin_try(id);
 		}
 	}
-	tick->next = shca_sooner(tick->next, id->deadline);
+	earliest = shca_sooner(earliest, id->deadline);
 }
 
 static void send_queued(void)
@@ -402,17 +409,19 @@ static void drop_if_failed(struct shca_cm_id *id, void *unused)
 
 uint64_t shca_cm_tick(uint64_t now)
 {
-	struct tick state = { .now = now };
+	uint64_t next;
 
 	pthread_mutex_lock(&shca_cm_lock);
 	if (shca_qp_take_failures())
 		shca_cm_id_for_each(drop_if_failed, NULL);
-	shca_cm_id_for_each(tick, &state);
+	if (earliest && earliest <= now) {
+		earliest = 0;
+		shca_cm_id_for_each(tick, &now);
+	}
 	send_queued();
-	if (state.next && state.next < now + TIMER_NS)
-		state.next = now + TIMER_NS;
-	state.next = shca_sooner(state.next, shca_cm_orphan_dreqs_tick(now));
-	state.next = shca_sooner(state.next, shca_cm_late_tick(now));
+	next = earliest && earliest < now + TIMER_NS ? now + TIMER_NS : earliest;
+	next = shca_sooner(next, shca_cm_orphan_dreqs_tick(now));
+	next = shca_sooner(next, shca_cm_late_tick(now));
 	pthread_mutex_unlock(&shca_cm_lock);
-	return state.next;
+	return next;
 }
