@@ -39,6 +39,7 @@ import io.nettyrdma.verbs.MemoryAccess;
 import io.nettyrdma.verbs.RdmaDevice;
 import io.nettyrdma.verbs.RdmaDeviceInfo;
 import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -61,6 +62,8 @@ class AllocationTest {
     private static final int MEASURED = 2_000;
     /** The least of them counts: a class is loaded once. */
     private static final int MEASUREMENTS = 3;
+    /** Netty keeps its entries of unsent messages in a queue, which else allocates an array for each 32 of them. */
+    private static final String LARGE_CHUNKS = "-Dio.netty.recycler.chunkSize=2048";
 
     /** Runs in its own process, because leak detection, which other tests enable, allocates for every buffer. */
     @ParameterizedTest
@@ -82,6 +85,12 @@ class AllocationTest {
         assertAllocatesNothing(Answering.class, kind.name(), "" + bytes);
     }
 
+    /** Each flush has as many messages as the channel takes until it is not writable. */
+    @Test
+    void streamOfSmallMessagesAllocatesLessThanAByte() throws Exception {
+        assertAllocatesNothing(Streaming.class);
+    }
+
     /** The same with an operation before each buffer of the client. Its message is the same one each time. */
     @ParameterizedTest
     @CsvSource({ "WRITE, 64", "WRITE, 65536", "READ, 64", "READ, 65536", "ADD, 8" })
@@ -95,7 +104,7 @@ class AllocationTest {
 
     private static void assertAllocatesNothing(Class<?> program, String... arguments) throws Exception {
         try (ChildProcess child = ChildProcess.start(List.of(), List.of("-cp", System.getProperty("java.class.path"),
-                "-Dio.netty.leakDetection.level=disabled"), program, arguments)) {
+                "-Dio.netty.leakDetection.level=disabled", LARGE_CHUNKS), program, arguments)) {
             Deadline deadline = Deadline.ofSeconds(SECONDS);
             assertThat(Long.parseLong(child.readLine(deadline))).as("bytes of the client's loop").isLessThan(MEASURED);
             assertThat(Long.parseLong(child.readLine(deadline))).as("bytes of the server's loop").isLessThan(MEASURED);
@@ -150,6 +159,23 @@ class AllocationTest {
             Answerer client = new Answerer(allocator, bytes);
             try (ChannelPair pair = new ChannelPair(() -> server)) {
                 pair.connect(client).writeAndFlush(Unpooled.wrappedBuffer(new byte[bytes]));
+                ChildProcess.reportToParent(client.allocated.get().toString());
+                ChildProcess.reportToParent(server.allocated.get().toString());
+            }
+        }
+    }
+
+    /** A client that writes all the time, and a server that reads. */
+    static final class Streaming {
+
+        private Streaming() {
+        }
+
+        public static void main(String[] none) throws Exception {
+            Reader server = new Reader();
+            Writer client = new Writer();
+            try (ChannelPair pair = new ChannelPair(() -> server)) {
+                pair.connect(client);
                 ChildProcess.reportToParent(client.allocated.get().toString());
                 ChildProcess.reportToParent(server.allocated.get().toString());
             }
@@ -259,6 +285,51 @@ class AllocationTest {
                 handled();
                 context.writeAndFlush(allocator.directBuffer(bytes, bytes).writerIndex(bytes), context.voidPromise());
             }
+        }
+    }
+
+    /** Writes in tasks, so that nothing is left of a flush when the next begins. Counts messages after many flushes. */
+    private static final class Writer extends Measuring implements Runnable {
+
+        private static final int BYTES = 64;
+
+        private ChannelHandlerContext context;
+        private int flushes;
+
+        @Override
+        public void channelActive(ChannelHandlerContext active) {
+            context = active;
+            run();
+        }
+
+        @Override
+        public void run() {
+            while (context.channel().isWritable()) {
+                context.write(RdmaByteBufAllocator.DEFAULT.directBuffer(BYTES, BYTES).writerIndex(BYTES),
+                        context.voidPromise());
+                if (flushes >= WARM_UP) {
+                    handled();
+                }
+            }
+            flushes++;
+            context.flush();
+        }
+
+        @Override
+        public void channelWritabilityChanged(ChannelHandlerContext changed) {
+            if (changed.channel().isWritable()) {
+                changed.executor().execute(this);
+            }
+        }
+    }
+
+    /** Counts reads. */
+    private static final class Reader extends Measuring {
+
+        @Override
+        public void channelRead(ChannelHandlerContext context, Object message) {
+            ((ByteBuf) message).release();
+            handled();
         }
     }
 
