@@ -18,7 +18,7 @@ import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 
 /** Writes each received buffer back, and flushes at the end of a read. */
-final class EchoHandler extends ChannelInboundHandlerAdapter {
+class EchoHandler extends ChannelInboundHandlerAdapter {
 
     @Override
     public void channelRead(ChannelHandlerContext context, Object message) {

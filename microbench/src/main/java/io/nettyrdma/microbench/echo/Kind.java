@@ -18,106 +18,30 @@ import io.netty.channel.ChannelHandler;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 
 import java.util.Locale;
+import java.util.function.Supplier;
 
 /** The kinds of measurements. */
 enum Kind {
     /** One message at a time travels to the server and back. */
-    ROUND_TRIP("round trip", "B", "p50 us | p99 us | mean us", "%.1f", "%.1f", "%.1f") {
-        @Override
-        ChannelHandler serverHandler() {
-            return new EchoHandler();
-        }
-
-        @Override
-        MeasuringHandler clientHandler(int size, long nanos) {
-            return new RoundTripHandler(size, nanos);
-        }
-
-        @Override
-        double timesAsFast(Figure figure, Figure than) {
-            return than.main() / figure.main();
-        }
-    },
+    ROUND_TRIP("round trip", EchoHandler::new, RoundTripHandler::new, true, "p50 us | p99 us | mean us",
+            "%.1f", "%.1f", "%.1f"),
     /** Messages travel one way, as many as the channel takes, until the server has counted them. */
-    ONE_WAY("one way", "B", "MiB/s | messages/s", "%,.0f", "%,.0f") {
-        @Override
-        ChannelHandler serverHandler() {
-            return new CountingHandler();
-        }
-
-        @Override
-        MeasuringHandler clientHandler(int size, long nanos) {
-            return new OneWayHandler(size, nanos);
-        }
-    },
+    ONE_WAY("one way", CountingHandler::new, OneWayHandler::new, false, "MiB/s | messages/s", "%,.0f", "%,.0f"),
     /** Messages travel to the server and back, as many as the channel takes. Tasks of the client's loop write them. */
-    ECHO_STREAM("echo stream", "B", "MiB/s | messages/s", "%,.0f", "%,.0f") {
-        @Override
-        ChannelHandler serverHandler() {
-            return new StreamEchoHandler();
-        }
-
-        @Override
-        MeasuringHandler clientHandler(int size, long nanos) {
-            return new EchoStreamHandler(size, nanos, false);
-        }
-    },
+    ECHO_STREAM("echo stream", StreamEchoHandler::new, (size, nanos) -> new EchoStreamHandler(size, nanos, false),
+            false, "MiB/s | messages/s", "%,.0f", "%,.0f"),
     /** As {@link #ECHO_STREAM}, but written in the events of the channel: it is active, or writable again. */
-    ECHO_STREAM_IN_EVENT("echo stream in event", "B", "MiB/s | messages/s", "%,.0f", "%,.0f") {
-        @Override
-        ChannelHandler serverHandler() {
-            return new StreamEchoHandler();
-        }
-
-        @Override
-        MeasuringHandler clientHandler(int size, long nanos) {
-            return new EchoStreamHandler(size, nanos, true);
-        }
-    },
+    ECHO_STREAM_IN_EVENT("echo stream in event", StreamEchoHandler::new,
+            (size, nanos) -> new EchoStreamHandler(size, nanos, true), false, "MiB/s | messages/s", "%,.0f", "%,.0f"),
     /** As {@link #ROUND_TRIP}, while the same loops have many connections that send nothing. */
-    BESIDE_IDLE("round trip beside idle connections", "B", "round trips/s | alone | times alone", "%,.0f", "%,.0f",
-            "%.2f") {
-        @Override
-        ChannelHandler serverHandler() {
-            return new EchoHandler();
-        }
-
-        @Override
-        MeasuringHandler clientHandler(int size, long nanos) {
-            return new RoundTripHandler(size, nanos);
-        }
-    },
+    BESIDE_IDLE("round trip beside idle connections", EchoHandler::new, RoundTripHandler::new, false,
+            "round trips/s | alone | times alone", "%,.0f", "%,.0f", "%.2f"),
     /** As {@link #ONE_WAY}, while the same loops have many connections that send nothing. */
-    ONE_WAY_BESIDE_IDLE("one way beside idle connections", "B", "messages/s | alone | times alone", "%,.0f", "%,.0f",
-            "%.2f") {
-        @Override
-        ChannelHandler serverHandler() {
-            return new CountingHandler();
-        }
-
-        @Override
-        MeasuringHandler clientHandler(int size, long nanos) {
-            return new OneWayHandler(size, nanos);
-        }
-    },
+    ONE_WAY_BESIDE_IDLE("one way beside idle connections", CountingHandler::new, OneWayHandler::new, false,
+            "messages/s | alone | times alone", "%,.0f", "%,.0f", "%.2f"),
     /** As {@link #ROUND_TRIP}, while others connect to the same loop of the server and close. */
-    WHILE_ACCEPTING("round trip while others connect", "B", "p50 us | p99 us | p50 alone | p99 alone | connects/s",
-            "%.1f", "%.1f", "%.1f", "%.1f", "%,.0f") {
-        @Override
-        ChannelHandler serverHandler() {
-            return new EchoHandler();
-        }
-
-        @Override
-        MeasuringHandler clientHandler(int size, long nanos) {
-            return new RoundTripHandler(size, nanos);
-        }
-
-        @Override
-        double timesAsFast(Figure figure, Figure than) {
-            return than.main() / figure.main();
-        }
-    },
+    WHILE_ACCEPTING("round trip while others connect", EchoHandler::new, RoundTripHandler::new, true,
+            "p50 us | p99 us | p50 alone | p99 alone | connects/s", "%.1f", "%.1f", "%.1f", "%.1f", "%,.0f"),
     /** A client connects and closes repeatedly. */
     CONNECT("connect and close", "at a time", "connections/s | us each", "%,.0f", "%,.1f"),
     /** A client connects many times at once. */
@@ -125,14 +49,40 @@ enum Kind {
     /** A client acquires a channel of a pool and releases it, repeatedly. */
     POOL("acquire and release", "in the pool", "acquisitions/s | us each", "%,.0f", "%,.1f");
 
+    /** The client's handler of a kind that sends messages. */
+    private interface ClientHandlers {
+
+        MeasuringHandler create(int size, long nanos);
+    }
+
     private final String title;
     private final String unit;
+    private final Supplier<ChannelHandler> server;
+    /** {@code null} if the kind sends nothing. */
+    private final ClientHandlers client;
+    /** Whether less of the main figure is faster. */
+    private final boolean isTime;
     private final String columns;
     private final String[] formats;
 
+    /** A kind that sends messages of some bytes. */
+    Kind(String title, Supplier<ChannelHandler> server, ClientHandlers client, boolean isTime, String columns,
+         String... formats) {
+        this(title, "B", server, client, isTime, columns, formats);
+    }
+
+    /** A kind that sends nothing. */
     Kind(String title, String unit, String columns, String... formats) {
+        this(title, unit, ChannelInboundHandlerAdapter::new, null, false, columns, formats);
+    }
+
+    Kind(String title, String unit, Supplier<ChannelHandler> server, ClientHandlers client, boolean isTime,
+         String columns, String... formats) {
         this.title = title;
         this.unit = unit;
+        this.server = server;
+        this.client = client;
+        this.isTime = isTime;
         this.columns = columns;
         this.formats = formats;
     }
@@ -149,19 +99,19 @@ enum Kind {
 
     /** Whether the kind sends messages, of several sizes. */
     boolean hasMessages() {
-        return unit.equals("B");
+        return client != null;
     }
 
     ChannelHandler serverHandler() {
-        return new ChannelInboundHandlerAdapter();
+        return server.get();
     }
 
     MeasuringHandler clientHandler(int size, long nanos) {
-        throw new UnsupportedOperationException(this + " sends nothing");
+        return client.create(size, nanos);
     }
 
     double timesAsFast(Figure figure, Figure than) {
-        return figure.main() / than.main();
+        return isTime ? than.main() / figure.main() : figure.main() / than.main();
     }
 
     String title() {

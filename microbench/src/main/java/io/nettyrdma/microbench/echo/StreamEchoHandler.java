@@ -16,22 +16,11 @@ package io.nettyrdma.microbench.echo;
 
 import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelHandlerContext;
-import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.socket.ChannelInputShutdownEvent;
 import io.netty.channel.socket.DuplexChannel;
 
 /** Writes everything back, as fast as the client reads it, and then shuts down the output as the client has done. */
-final class StreamEchoHandler extends ChannelInboundHandlerAdapter {
-
-    @Override
-    public void channelRead(ChannelHandlerContext context, Object message) {
-        context.write(message, context.voidPromise());
-    }
-
-    @Override
-    public void channelReadComplete(ChannelHandlerContext context) {
-        context.flush();
-    }
+final class StreamEchoHandler extends EchoHandler {
 
     /** Reads nothing while the client is slow: what waits to be sent would grow without limit. */
     @Override
@@ -46,11 +35,5 @@ final class StreamEchoHandler extends ChannelInboundHandlerAdapter {
             context.writeAndFlush(Unpooled.EMPTY_BUFFER).addListener(
                     written -> ((DuplexChannel) context.channel()).shutdownOutput());
         }
-    }
-
-    @Override
-    public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
-        // The client is gone, or reports the missing bytes.
-        context.close();
     }
 }
