@@ -73,8 +73,8 @@ static uint32_t timeout(void)
 }
 
 /*
- * No timer of an id ends before; 0: none runs. It may be too early, when a timer has stopped. A tick before
- * that time visits no id, of which there can be ten thousand. Guarded by shca_cm_lock.
+ * When the first timer of an id ends, or earlier, if a timer was stopped; 0: none runs. A tick before that time visits
+ * no id, of which there can be ten thousand. Guarded by shca_cm_lock.
  */
 static uint64_t earliest;
 
