@@ -44,15 +44,24 @@ final class CompletionPoller implements Completions {
     void add(LoopQueue queue) {
         LoopQueue[] larger = Arrays.copyOf(queues, queues.length + 1);
         larger[queues.length] = queue;
-        queues = larger;
+        set(larger);
     }
 
     void remove(LoopQueue queue) {
-        queues = Arrays.stream(queues).filter(each -> each != queue).toArray(LoopQueue[]::new);
+        set(Arrays.stream(queues).filter(each -> each != queue).toArray(LoopQueue[]::new));
     }
 
     void removeAll(LoopDevice device) {
-        queues = Arrays.stream(queues).filter(queue -> queue.device() != device).toArray(LoopQueue[]::new);
+        set(Arrays.stream(queues).filter(queue -> queue.device() != device).toArray(LoopQueue[]::new));
+    }
+
+    private void set(LoopQueue[] changed) {
+        if (queues.length == 0 && changed.length > 0) {
+            PollingLoops.ALL.added();
+        } else if (queues.length > 0 && changed.length == 0) {
+            PollingLoops.ALL.removed();
+        }
+        queues = changed;
     }
 
     /** Whether there is a queue to poll. */

@@ -64,8 +64,11 @@ final class PollPolicy {
     private long waitingSince;
     private long taskDelayNanos;
 
-    /** @param clock nanoseconds that never go back. */
-    PollPolicy(RdmaIoHandlerConfig config, LongSupplier clock) {
+    /**
+     * @param loops those that share the processors with this one.
+     * @param clock nanoseconds that never go back.
+     */
+    PollPolicy(RdmaIoHandlerConfig config, PollingLoops loops, LongSupplier clock) {
         mode = config.mode();
         long configured = config.spin().toNanos();
         spinNanos = mode == PollMode.EVENT ? Math.min(configured, EVENT_SPIN_NANOS) : configured;
@@ -73,7 +76,7 @@ final class PollPolicy {
         pollsPerSelect = config.pollsPerSelect();
         selectNanos = config.selectInterval().toNanos();
         this.clock = clock;
-        yields = new YieldPolicy();
+        yields = new YieldPolicy(() -> mode != PollMode.BUSY && loops.areMoreThanProcessors());
         lastSelect = clock.getAsLong();
     }
 

@@ -78,7 +78,7 @@ public final class RdmaIoHandler implements IoHandler {
         RdmaCounters counters = new RdmaCounters();
         dispatcher = new EventDispatcher(counters, config.spin().toNanos());
         poller = new CompletionPoller(dispatcher, clock);
-        policy = new PollPolicy(config, clock);
+        policy = new PollPolicy(config, PollingLoops.ALL, clock);
         waiter = new LoopWaiter(epoll, poller, policy);
         loop = new RdmaLoop(executor, config, epoll, counters, LOOPS.getAndIncrement() & Integer.MAX_VALUE, dispatcher,
                 poller);

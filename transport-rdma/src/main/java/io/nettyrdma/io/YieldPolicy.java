@@ -14,6 +14,8 @@
  */
 package io.nettyrdma.io;
 
+import java.util.function.BooleanSupplier;
+
 /**
  * Decides when a loop that polls gives its processor to other threads. They may wait for the loop, or the loop for
  * them; the duration of a yield distinguishes the two. Arithmetic only.
@@ -35,12 +37,19 @@ package io.nettyrdma.io;
  *                      after 5 to 80 ms                       sleeps, also if it is busy
  * </pre>
  *
+ * In place of SHARED comes, if there are more loops than processors and this one is not busy,
+ *
+ * <pre>
+ *        CROWDED: does not yield, and sleeps at once; after 100 ms as SHARED, until the next yield
+ * </pre>
+ *
  * A thread that sleeps gets a processor at once when it is woken, also from one that computes. One that has yielded
- * gets it when the time slice of the other ends, after some 4 ms.
+ * gets it when the time slice of the other ends, after some 4 ms. Loops that all sleep, or all yield, do well; a loop
+ * that yields among loops that sleep comes last.
  */
 final class YieldPolicy {
 
-    private enum State { ALONE, SHARED, DISPLACED }
+    private enum State { ALONE, SHARED, CROWDED, DISPLACED }
 
     private static final long SHARED_NANOS = 5_000;
     private static final long COMPUTED_NANOS = 1_000_000;
@@ -51,17 +60,27 @@ final class YieldPolicy {
     /** Which part of its spin a displaced loop has. */
     private static final int DISPLACED_SPIN = 8;
 
+    /** So long that the yields which end it are few among the sleeps. */
+    private static final long CROWDED_NANOS = 100_000_000;
+
     /** A yield of 1 ms and more weighs as much as four others. */
     private static final int WEIGHT = 4;
 
+    private final BooleanSupplier crowded;
     private State state = State.ALONE;
     private int computed;
     private long displacedNanos = FIRST_DISPLACED_NANOS;
     private long displacedUntil;
+    private long crowdedUntil;
+
+    /** @param crowded whether there are more loops than processors, and this one may sleep. */
+    YieldPolicy(BooleanSupplier crowded) {
+        this.crowded = crowded;
+    }
 
     /** Whether a look at the clock is time to yield. */
     boolean isDueAtLook() {
-        return state == State.SHARED;
+        return state == State.SHARED || state == State.CROWDED;
     }
 
     boolean isDueBeforeSelect(long now) {
@@ -70,6 +89,9 @@ final class YieldPolicy {
 
     /** For how long a loop spins that would spin for the given nanoseconds. */
     long spin(long nanos, long now) {
+        if (state == State.CROWDED && now - crowdedUntil < 0) {
+            return 0;
+        }
         return isDisplaced(now) ? nanos / DISPLACED_SPIN : nanos;
     }
 
@@ -94,15 +116,28 @@ final class YieldPolicy {
         } else {
             displacedNanos = FIRST_DISPLACED_NANOS;
         }
-        state = yieldNanos >= SHARED_NANOS ? State.SHARED : State.ALONE;
-        return state == State.SHARED ? yieldNanos : 0;
+        if (yieldNanos < SHARED_NANOS) {
+            state = State.ALONE;
+            return 0;
+        }
+        share(now);
+        return yieldNanos;
+    }
+
+    private void share(long now) {
+        if (crowded.getAsBoolean()) {
+            state = State.CROWDED;
+            crowdedUntil = now + CROWDED_NANOS;
+        } else {
+            state = State.SHARED;
+        }
     }
 
     private void foundComputing(long now) {
         computed += WEIGHT;
         if (computed < 2 * WEIGHT) {
             // Once may be chance: yield soon again to know.
-            state = State.SHARED;
+            share(now);
             return;
         }
         computed = WEIGHT;

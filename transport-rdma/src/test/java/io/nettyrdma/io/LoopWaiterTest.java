@@ -95,7 +95,7 @@ class LoopWaiterTest {
             hasEvent = false;
             LoopContext context = new LoopContext();
             context.begin(new Idle(), true);
-            PollPolicy policy = new PollPolicy(RdmaIoHandlerConfig.DEFAULT, () -> 0);
+            PollPolicy policy = new PollPolicy(RdmaIoHandlerConfig.DEFAULT, new PollingLoops(1), () -> 0);
             int handled = new LoopWaiter(epoll, completions, policy).await(context, false);
             assertThat(handled).as("handled in %s", steps).isEqualTo(1);
         }

@@ -28,6 +28,7 @@ class PollPolicyTest {
     private static final long EVENT_SPIN = 10_000;
     private static final long SELECT = 100_000;
     private static final long DISPLACED = 5_000_000;
+    private static final long SHARED = 6_000;
     private static final int POLLS = 16;
 
     /** Up to this many empty polls may pass between two reads of the clock. */
@@ -36,6 +37,7 @@ class PollPolicyTest {
     private long now = Long.MAX_VALUE - 10_000;
     private int clockReads;
     private long taskDelay = Long.MAX_VALUE;
+    private final PollingLoops loops = new PollingLoops(1);
 
     private final IoHandlerContext context = new IoHandlerContext() {
         @Override
@@ -57,7 +59,7 @@ class PollPolicyTest {
 
     private PollPolicy policy(PollMode mode) {
         return new PollPolicy(RdmaIoHandlerConfig.DEFAULT.withMode(mode).withSpin(Duration.ofNanos(SPIN))
-                .withSelect(POLLS, Duration.ofNanos(SELECT)), this::clock);
+                .withSelect(POLLS, Duration.ofNanos(SELECT)), loops, this::clock);
     }
 
     private long clock() {
@@ -135,9 +137,34 @@ class PollPolicyTest {
     @Test
     void anEventLoopWithoutBudgetDoesNotSpin() {
         PollPolicy policy = new PollPolicy(RdmaIoHandlerConfig.DEFAULT.withMode(PollMode.EVENT)
-                .withSpin(Duration.ZERO), this::clock);
+                .withSpin(Duration.ZERO), loops, this::clock);
         policy.worked();
         assertThat(policy.beginWait(context)).isEqualTo(Next.SLEEP);
+    }
+
+    /** The others may have work, and get a processor only when this loop gives it away. */
+    @Test
+    void loopThatSharesAProcessorWithMoreLoopsSleepsAtOnceUnlessItIsBusy() {
+        loops.added();
+        for (PollMode mode : PollMode.values()) {
+            PollPolicy policy = policy(mode);
+            yieldsToAnotherLoop(policy);
+            assertThat(policy.beginWait(context)).as("as many loops as processors, %s", mode).isEqualTo(Next.POLL);
+            loops.added();
+            yieldsToAnotherLoop(policy);
+            assertThat(policy.beginWait(context)).as("more loops, %s", mode)
+                    .isEqualTo(mode == PollMode.BUSY ? Next.POLL : Next.SLEEP);
+            loops.removed();
+        }
+    }
+
+    private void yieldsToAnotherLoop(PollPolicy policy) {
+        policy.beginWait(context);
+        atNextClock(policy);
+        policy.selected();
+        now += SHARED;
+        policy.yielded();
+        policy.worked();
     }
 
     /** The handle that had work sets the time to spin for more. A wakeup changes nothing. */
@@ -158,7 +185,7 @@ class PollPolicyTest {
 
     @Test
     void adaptiveLoopWithoutBudgetDoesNotSpin() {
-        PollPolicy policy = new PollPolicy(RdmaIoHandlerConfig.DEFAULT.withSpin(Duration.ZERO), () -> now);
+        PollPolicy policy = new PollPolicy(RdmaIoHandlerConfig.DEFAULT.withSpin(Duration.ZERO), loops, () -> now);
         policy.worked();
         assertThat(policy.beginWait(context)).isEqualTo(Next.SLEEP);
     }

@@ -26,10 +26,12 @@ class YieldPolicyTest {
     private static final long COMPUTED = 1_000_000;
     private static final long FIRST_DISPLACED = 5_000_000;
     private static final long LAST_DISPLACED = 80_000_000;
+    private static final long CROWDED = 100_000_000;
     private static final long SPIN = 80;
 
     private long now = Long.MAX_VALUE - 10_000;
-    private final YieldPolicy policy = new YieldPolicy();
+    private boolean isCrowded;
+    private final YieldPolicy policy = new YieldPolicy(() -> isCrowded);
 
     /** Returns what of it is no part of the spin. */
     private long yields(long nanos) {
@@ -62,6 +64,32 @@ class YieldPolicyTest {
         assertThat(isDisplaced()).isFalse();
         yields(ALONE);
         assertThat(policy.isDueAtLook()).isFalse();
+    }
+
+    @Test
+    void loopAmongMoreLoopsThanProcessorsDoesNotSpinForAWhile() {
+        isCrowded = true;
+        yields(ALONE);
+        assertThat(policy.spin(SPIN, now)).isEqualTo(SPIN);
+        assertThat(yields(SHARED)).isEqualTo(SHARED);
+        now += CROWDED - 1;
+        assertThat(policy.spin(SPIN, now)).isZero();
+        now++;
+        assertThat(policy.spin(SPIN, now)).isEqualTo(SPIN);
+        assertThat(policy.isDueAtLook()).isTrue();
+        yields(SHARED);
+        assertThat(policy.spin(SPIN, now)).isZero();
+    }
+
+    @Test
+    void crowdedLoopThatGetsItsProcessorBackAtOnceSpins() {
+        isCrowded = true;
+        yields(COMPUTED);
+        assertThat(policy.spin(SPIN, now)).isZero();
+        now += CROWDED;
+        yields(ALONE);
+        assertThat(policy.isDueAtLook()).isFalse();
+        assertThat(policy.spin(SPIN, now)).isEqualTo(SPIN);
     }
 
     @Test
