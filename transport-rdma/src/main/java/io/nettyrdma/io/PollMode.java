@@ -21,7 +21,10 @@ package io.nettyrdma.io;
  */
 public enum PollMode {
 
-    /** Polls for a while, then waits to be woken. The default. */
+    /**
+     * Polls for a while, then waits to be woken. The default. If the process has more loops than processors, and others
+     * wait for this one's, it does not poll.
+     */
     ADAPTIVE,
 
     /**
@@ -31,6 +34,6 @@ public enum PollMode {
      */
     BUSY,
 
-    /** Polls no longer than a sleep costs, some microseconds, then waits to be woken. */
+    /** As {@link #ADAPTIVE}, but polls no longer than a sleep costs, some microseconds. */
     EVENT
 }
