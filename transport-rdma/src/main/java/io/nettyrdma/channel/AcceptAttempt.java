@@ -56,18 +56,18 @@ final class AcceptAttempt {
     }
 
     /**
-     * There will be no connection.
-     *
-     * @return whether the peer caused that by leaving or by not confirming. That is counted and not reported to the
-     *         application, as with a TCP connection that was never established.
+     * There will be no connection: the peer has left or does not confirm, or this side has no memory or no queue pair
+     * for it. That is counted and logged, and not reported to the application, as with a TCP connection that was never
+     * established.
      */
-    boolean failed(Throwable cause, RdmaCounters counters) {
-        boolean peers = cause instanceof ConnectException;
-        if (peers) {
+    void failed(Throwable cause, RdmaCounters counters) {
+        if (cause instanceof ConnectException) {
             counters.increment(RdmaCounter.CHILDREN_UNCONFIRMED);
             server.warnings().warn(server, "a child was not confirmed: " + cause.getMessage());
+        } else {
+            counters.increment(RdmaCounter.CHILDREN_REFUSED);
+            server.warnings().warn(server, "a connection cannot be accepted: " + cause.getMessage());
         }
-        return peers;
     }
 
     /** The connection is open, or there will be none. More than once; any thread, if it was not started. */

@@ -26,9 +26,6 @@ interface ChannelActions {
     /** Adds the peer's address to a failure's message, as other transports do. */
     Throwable annotated(Throwable failure, SocketAddress remote);
 
-    /** Begins to accept a child's request. */
-    void accept();
-
     /** Decides how much is read at a time. */
     @SuppressWarnings("deprecation")
     RecvByteBufAllocator.Handle recvBufAllocHandle();

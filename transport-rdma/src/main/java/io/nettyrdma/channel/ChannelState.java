@@ -35,9 +35,9 @@ import java.nio.channels.ConnectionPendingException;
  *              registered
  * </pre>
  *
- * A channel is CLOSED at once. Data flushed before is sent by its {@link Draining}, also if a child is closed
- * before it is OPEN. A registered child becomes active once and then inactive, whatever happens to its connection,
- * because programs count connections that way. {@code closeForcibly} fires no events in any state.
+ * A channel is CLOSED at once. Data flushed before is sent by its {@link Draining}. The pipeline of a child learns of
+ * its registration when its connection is open. From then on it becomes active once and then inactive, whatever happens
+ * to its connection, because programs count connections that way. {@code closeForcibly} fires no events in any state.
  */
 enum ChannelState {
     NEW,
@@ -81,10 +81,5 @@ enum ChannelState {
     /** Whether this is a child that does not know yet whether its peer is connected. */
     boolean isChild() {
         return this == REQUESTED || this == ACCEPTING;
-    }
-
-    /** Whether the peer may consider itself connected, so that a close has to notify it. */
-    boolean hasPeer() {
-        return isReadable() || isChild();
     }
 }

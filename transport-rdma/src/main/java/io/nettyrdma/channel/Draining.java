@@ -28,23 +28,13 @@ import java.util.Collection;
  * is whose kernel still sends: see docs/decisions/0029. The link's departure follows.
  *
  * <pre>
- *                    the connection is open
- *   OPENING, a child -----------------------&gt; SENDING
- *      |                                         |  FIN is acknowledged, the peer has left, the connection
- *      |  there will be none                     |  has failed
- *      |                                         |
- *      +-- the time is over, the loop ends ------+----&gt; OVER
+ *   SENDING ---FIN is acknowledged, the peer has left, the connection has failed, the time is over---&gt; OVER
  * </pre>
- *
- * OPENING: the peer of a child that was closed early is connected, or will be, and has to see an end of the stream.
- * Nothing may be sent before.
  *
  * <p>Owns the messages and their promises. Those that are left at the end have not arrived, as far as this side can
  * know, and fail. Belongs to the event loop.
  */
 final class Draining implements Link.Events {
-
-    private enum State { OPENING, SENDING, OVER }
 
     private final Link link;
     private final SocketAddress peer;
@@ -52,43 +42,32 @@ final class Draining implements Link.Events {
     private final ChannelOutboundBuffer messages;
     /** Promises of shutdowns of the output, which wait for the same acknowledgement. */
     private final Collection<ChannelPromise> shutdowns;
-    /** A child's, until its connection is open or there will be none; {@code null} if it is open. */
-    private final AcceptAttempt accepting;
-    private State state;
+    private boolean isOver;
     /** Why a message could not be sent: it and those behind it fail with this. */
     private Throwable writeFailure;
     private Runnable whenOver = () -> { };
 
     /**
-     * @param accepting of a child whose connection is not open yet; {@code null} if it is open.
      * @param writeFailure why the message behind the last one could not be sent; {@code null} if there is no reason.
      */
     Draining(Link link, SocketAddress peer, ChannelOutboundBuffer messages, Collection<ChannelPromise> shutdowns,
-             AcceptAttempt accepting, Throwable writeFailure) {
+             Throwable writeFailure) {
         this.link = link;
         this.peer = peer;
         this.messages = messages;
         this.shutdowns = shutdowns;
-        this.accepting = accepting;
         this.writeFailure = writeFailure;
-        state = accepting == null ? State.SENDING : State.OPENING;
     }
 
     /** Begins, with so much time in all. */
     void start(int millis) {
         link.drain(this, millis);
-        if (state == State.SENDING) {
-            finish();
-        }
-    }
-
-    private boolean isOver() {
-        return state == State.OVER;
+        finish();
     }
 
     /** Runs the task when this is over, perhaps at once. */
     void whenOver(Runnable task) {
-        if (isOver()) {
+        if (isOver) {
             task.run();
         } else {
             whenOver = task;
@@ -97,23 +76,19 @@ final class Draining implements Link.Events {
 
     // ---- of the link ----
 
-    /** Nothing may be sent before the connection is open. */
     @Override
     public ChannelOutboundBuffer outbound() {
-        return state == State.SENDING ? messages : null;
+        return isOver ? null : messages;
     }
 
     @Override
     public void opened() {
-        state = State.SENDING;
-        accepting.over();
-        finish();
+        throw new IllegalStateException("it was open before the close");
     }
 
     @Override
     public void openFailed(Throwable cause) {
-        accepting.failed(cause, link.counters());
-        end(ChannelErrors.asIoException(cause));
+        throw new IllegalStateException("it was open before the close", cause);
     }
 
     @Override
@@ -178,23 +153,19 @@ final class Draining implements Link.Events {
     }
 
     private void endIfDrained() {
-        if (state == State.SENDING && link.isDrained()) {
+        if (!isOver && link.isDrained()) {
             end(null);
         }
     }
 
     /** @param cause {@code null} if all that was sent has arrived, as far as can be known. */
     private void end(Throwable cause) {
-        if (isOver()) {
+        if (isOver) {
             return;
         }
-        boolean isOpening = state == State.OPENING;
-        state = State.OVER;
+        isOver = true;
         // First: the device must not read memory that the application uses again when it is notified.
         link.depart();
-        if (isOpening) {
-            accepting.over();
-        }
         if (cause == null && (messages == null || messages.isEmpty())) {
             shutdowns.forEach(ChannelPromise::trySuccess);
         } else {

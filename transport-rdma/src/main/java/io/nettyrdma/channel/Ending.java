@@ -131,12 +131,9 @@ final class Ending {
 
     // ---- failures ----
 
-    /** The connection is gone. A child's connection may never have been established. */
+    /** The connection is gone. */
     void failed(IOException cause) {
         inbound.fail(cause);
-        if (channel.state() == ChannelState.ACCEPTING) {
-            channel.becomeActive();
-        }
         if (!channel.config().isAutoClose()) {
             // An application that reads on after a failed write gets the write failure first, as with TCP.
             channel.actions().flushNow();
@@ -173,16 +170,22 @@ final class Ending {
     Throwable begin(Throwable cause, ClosedChannelException closeCause) {
         reason = cause;
         boolean aborts = channel.config().aborts();
-        if (channel.state().hasPeer() && channel.isRegistered() && !aborts && !inbound.hasFailed()) {
+        if (hasPeer() && !aborts && !inbound.hasFailed()) {
             Throwable failure = sendFirst(cause == closeCause ? null : cause);
             reason = failure == null ? cause : failure;
-        } else if (channel.state().isReadable() && aborts) {
+        } else if (hasPeer() && aborts) {
             channel.link().abort();
         }
-        if (channel.state().isChild() && channel.isRegistered()) {
+        if (channel.state() == ChannelState.ACCEPTING && channel.isRegistered()) {
             channel.announce();
         }
         return reason;
+    }
+
+    /** Whether there is a connection. That of a child is open before it is registered. */
+    private boolean hasPeer() {
+        ChannelState state = channel.state();
+        return channel.isRegistered() && (state.isReadable() || state == ChannelState.ACCEPTING);
     }
 
     /**
@@ -193,9 +196,7 @@ final class Ending {
      */
     private Throwable sendFirst(Throwable failure) {
         Throwable known = failure;
-        if (channel.isRequested()) {
-            channel.actions().accept();
-        } else if (channel.state().isReadable() && failure == null) {
+        if (failure == null) {
             try {
                 channel.link().flush(channel.actions().outbound());
             } catch (Throwable e) {
@@ -206,15 +207,10 @@ final class Ending {
             channel.pipeline().fireUserEventTriggered(ChannelOutputShutdownEvent.INSTANCE);
         }
         // A listener of a promise, or a handler, may have closed the channel; the device may have failed.
-        if (channel.isOpen() && !(channel.state().isReadable() && channel.link().isBroken())) {
+        if (channel.isOpen() && !channel.link().isBroken()) {
             rest = new Rest(channel.actions().outbound(), known);
         }
         return known;
-    }
-
-    /** Whether the connection goes on after the close, or its handshake. */
-    boolean goesOn() {
-        return rest != null;
     }
 
     /** Whether the end of a close waits for what is sent after it. */
@@ -295,16 +291,8 @@ final class Ending {
     private void drain(Rest remainder) {
         long maxBytes = remainder.failure == null ? channel.config().getSendBufferSize() : NO_MORE;
         draining = new Draining(channel.link(), channel.remoteAddress(),
-                channel.actions().takeLast(remainder.messages, maxBytes), List.copyOf(shutdowns),
-                channel.takeAcceptAttempt(), remainder.failure);
+                channel.actions().takeLast(remainder.messages, maxBytes), List.copyOf(shutdowns), remainder.failure);
         shutdowns.clear();
         draining.start(channel.config().rdma(RdmaChannelOption.CLOSE_TIMEOUT_MILLIS));
-    }
-
-    /** A child whose connection was not open when it was closed gets none. */
-    void openFailed(Throwable cause) {
-        if (draining != null) {
-            draining.openFailed(cause);
-        }
     }
 }

@@ -87,8 +87,12 @@ abstract class MovableChannel extends HalfClosableChannel {
     /** Receives what the link reports. */
     abstract Link.Events events();
 
-    /** Called on the loop, after the pipeline was notified of the registration. */
-    abstract void onRegistered();
+    /**
+     * The loop has the channel. Called there.
+     *
+     * @param announcement the pipeline is notified of the registration when this succeeds.
+     */
+    abstract void onLoop(ChannelPromise announcement);
 
     /** The newest registration's; {@code null} before the first. */
     final Link link() {
@@ -123,8 +127,7 @@ abstract class MovableChannel extends HalfClosableChannel {
                 return;
             }
             spinAsConfigured();
-            promise.setSuccess();
-            onRegistered();
+            onLoop(promise);
         });
     }
 
@@ -203,7 +206,7 @@ abstract class MovableChannel extends HalfClosableChannel {
 
     /** Returns false if a queue pair completes its work on this loop. Otherwise nothing new begins here. */
     final boolean mayLeaveLoop() {
-        if (state != ChannelState.NEW && isOpen() && isRegistered()) {
+        if (state == ChannelState.ACCEPTING || state != ChannelState.NEW && isOpen() && isRegistered()) {
             return false;
         }
         if (isRegistered()) {

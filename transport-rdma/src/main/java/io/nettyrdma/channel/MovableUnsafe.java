@@ -16,6 +16,8 @@ package io.nettyrdma.channel;
 
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelPromise;
+import io.netty.channel.DefaultChannelPromise;
+import io.netty.channel.EventLoop;
 import io.nettyrdma.pipeline.PromisingUnsafe;
 
 /**
@@ -29,6 +31,34 @@ final class MovableUnsafe extends PromisingUnsafe {
     MovableUnsafe(MovableChannel channel, Channel.Unsafe unsafe) {
         super(channel, unsafe);
         this.channel = channel;
+    }
+
+    /**
+     * A child is part of the program when its connection is open: then its pipeline is notified of the registration. If
+     * there will be no connection, the promise succeeds nevertheless: the loop has taken the child, and Netty would
+     * warn of each peer that leaves.
+     */
+    @Override
+    public void register(EventLoop loop, ChannelPromise promise) {
+        if (channel.state() == ChannelState.ACCEPTING) {
+            promise.setFailure(new IllegalStateException(channel + " is being accepted on a loop already"));
+            return;
+        }
+        if (channel.request() == null) {
+            super.register(loop, promise);
+            return;
+        }
+        ChannelPromise announced = new DefaultChannelPromise(channel, loop);
+        announced.addListener(done -> {
+            if (done.isSuccess() || done.cause() instanceof NotAnnouncedException) {
+                promise.trySuccess();
+            } else {
+                promise.tryFailure(done.cause());
+            }
+        });
+        if (promise.setUncancellable()) {
+            super.register(loop, announced);
+        }
     }
 
     @Override

@@ -19,7 +19,6 @@ import io.netty.channel.ConnectTimeoutException;
 import io.nettyrdma.link.BoundAddress;
 import io.nettyrdma.link.LinkRequest;
 
-import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.channels.ClosedChannelException;
 
@@ -37,6 +36,8 @@ final class Opening {
     private volatile LinkRequest request;
     /** {@code null} for a channel that connects. */
     private final AcceptAttempt accepting;
+    /** Notifies the pipeline of a child's registration; {@code null} before and after it is being accepted. */
+    private ChannelPromise announcement;
     /** {@code null} for a child. */
     private ConnectAttempt attempt;
 
@@ -85,12 +86,13 @@ final class Opening {
 
     // ---- a server's child ----
 
-    /** Whether this is a child that has not begun to accept. */
-    boolean isRequested() {
-        return request != null;
-    }
-
-    void accept() {
+    /**
+     * Accepts the request.
+     *
+     * @param announced succeeds when the connection is open: before that the child is no part of the program.
+     */
+    void accept(ChannelPromise announced) {
+        announcement = announced;
         channel.setState(ChannelState.ACCEPTING);
         LinkRequest accepted = request;
         accepting.start(channel.eventLoop(), channel.config().getConnectTimeoutMillis(), channel.remoteAddress(),
@@ -99,21 +101,38 @@ final class Opening {
         request = null;
     }
 
-    /** No promise waits for this. The pipeline gets the failure, unless the peer caused it. */
+    /** Whether the connection of a child is being opened. */
+    boolean isAccepting() {
+        return announcement != null;
+    }
+
+    /** The program does not learn of a child without a connection. */
     private void acceptFailed(Throwable cause) {
-        if (!channel.isOpen()) {
-            ending.openFailed(cause);
-            return;
+        accepting.failed(cause, channel.loopCounters());
+        announcementFails(cause);
+    }
+
+    /**
+     * Netty closes the channel, without an event.
+     *
+     * @param cause {@code null} if the channel was closed.
+     */
+    private void announcementFails(Throwable cause) {
+        ChannelPromise failed = announcement;
+        announcement = null;
+        if (failed != null) {
+            failed.setFailure(new NotAnnouncedException(cause));
         }
-        IOException failure = ChannelErrors.asIoException(cause);
-        if (!accepting.failed(cause, channel.loopCounters())) {
-            channel.failed(failure);
-            return;
+    }
+
+    /** The initializer of the child runs, and may close it. */
+    private void announce() {
+        ChannelPromise announced = announcement;
+        announcement = null;
+        if (announced != null) {
+            acceptingOver();
+            announced.setSuccess();
         }
-        inbound.fail(failure);
-        becomeActive();
-        channel.closeDirectly();
-        channel.afterPeerStateChange();
     }
 
     // ---- both ----
@@ -128,6 +147,10 @@ final class Opening {
     }
 
     void opened() {
+        announce();
+        if (!channel.isOpen()) {
+            return;
+        }
         boolean wanted = becomeActive();
         if (channel.isActive()) {
             ending.startKeepalive();
@@ -140,8 +163,7 @@ final class Opening {
     }
 
     /** Returns whether the connection is still wanted. Even if not, the channel is active for a moment. */
-    boolean becomeActive() {
-        acceptingOver();
+    private boolean becomeActive() {
         channel.setState(ChannelState.OPEN);
         channel.cacheAddresses();
         boolean wanted = attempt == null || attempt.succeed();
@@ -149,21 +171,10 @@ final class Opening {
         return wanted;
     }
 
-    /**
-     * A child may be closed before its connection is open. Its peer is, or will be, connected, and has to see the end:
-     * the handshake goes on without the channel.
-     *
-     * @return the attempt, to be ended when the connection is open or there will be none; {@code null} if it is open.
-     */
-    AcceptAttempt leaveToOthers() {
-        return channel.link().isOpening() ? accepting : null;
-    }
-
-    /** The channel is closed. A handshake that goes on ends the attempt to accept. */
-    void closed(boolean goesOn) {
-        if (!goesOn) {
-            acceptingOver();
-        }
+    /** The channel is closed. */
+    void closed() {
+        acceptingOver();
+        announcementFails(null);
         LinkRequest pending = request;
         if (pending != null) {
             pending.refuse("closed before it was accepted");

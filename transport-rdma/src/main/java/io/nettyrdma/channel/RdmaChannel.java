@@ -168,31 +168,15 @@ public final class RdmaChannel extends MovableChannel {
     }
 
     @Override
-    void onRegistered() {
+    void onLoop(ChannelPromise announcement) {
         if (opening.request() != null) {
-            opening.accept();
+            opening.accept(announcement);
+        } else {
+            announcement.setSuccess();
         }
     }
 
-    /** Whether this is a child that has not begun to accept. */
-    boolean isRequested() {
-        return opening.request() != null;
-    }
-
-    /** See {@link Opening#becomeActive}. */
-    boolean becomeActive() {
-        return opening.becomeActive();
-    }
-
-    /** See {@link Opening#leaveToOthers}. */
-    AcceptAttempt takeAcceptAttempt() {
-        return opening.leaveToOthers();
-    }
-
-    /**
-     * A child is closed before its connection is open. It is active for a moment, also if it is being registered: then
-     * its handlers have to see that first.
-     */
+    /** A child is closed by its initializer. It is active for a moment, which its handlers have to see first. */
     void announce() {
         setState(ChannelState.OPEN);
         cacheAddresses();
@@ -304,8 +288,8 @@ public final class RdmaChannel extends MovableChannel {
 
     /** The connection is gone, or cannot be established. */
     void failed(IOException cause) {
-        if (state() == ChannelState.CONNECTING) {
-            opening.connectFailed(cause);
+        if (state() == ChannelState.CONNECTING || opening.isAccepting()) {
+            opening.failed(cause);
         } else {
             ending.failed(cause);
         }
@@ -331,7 +315,7 @@ public final class RdmaChannel extends MovableChannel {
             return;
         }
         setState(ChannelState.CLOSED);
-        opening.closed(ending.goesOn());
+        opening.closed();
         ending.closed();
         closeBound();
         // closeForcibly() does not deregister.
@@ -359,11 +343,6 @@ public final class RdmaChannel extends MovableChannel {
                 return;
             }
             opening.connect(takeBound(), promise, to);
-        }
-
-        @Override
-        public void accept() {
-            opening.accept();
         }
 
         /**

@@ -112,17 +112,21 @@ final class LinkHandle implements RdmaIoHandle, StreamListener {
     public void handle(IoRegistration ignored, IoEvent event) {
         RdmaIoEvent rdma = (RdmaIoEvent) event;
         if (use == Use.LEFT) {
-            if (departure != null) {
-                departure.handle(rdma);
-            }
+            handleAfterEnd(rdma);
             return;
         }
         switch (rdma.kind()) {
-        case COMPLETION -> completed(rdma.completion());
+        case COMPLETION -> completed(rdma);
         case COMPLETIONS_DONE -> batchDone();
         case CM_EVENT -> cmEvent(rdma.cmEvent());
         case ASYNC_EVENT -> asyncEvent(rdma.asyncEvent());
         default -> { }
+        }
+    }
+
+    private void handleAfterEnd(RdmaIoEvent event) {
+        if (departure != null) {
+            departure.handle(event);
         }
     }
 
@@ -133,15 +137,20 @@ final class LinkHandle implements RdmaIoHandle, StreamListener {
         return inBatch;
     }
 
-    private void completed(WorkCompletion completion) {
+    private void completed(RdmaIoEvent event) {
+        WorkCompletion completion = event.completion();
         inBatch = true;
-        if (completion.isSuccess()) {
-            if (handshake != null) {
-                link.connection().peer().confirmed();
-            }
-            stream.completed(completion, receiver.outbound());
-        } else {
+        if (!completion.isSuccess()) {
             link.connection().workFailed(completion, receiver.outbound());
+            return;
+        }
+        if (handshake != null) {
+            firstFrame();
+        }
+        if (use == Use.LEFT) {
+            handleAfterEnd(event);
+        } else {
+            stream.completed(completion, receiver.outbound());
         }
     }
 
@@ -150,9 +159,6 @@ final class LinkHandle implements RdmaIoHandle, StreamListener {
      * sends what the handlers write and what waited.
      */
     private void batchDone() {
-        if (handshake != null && handshake.isAccepting() && link.connection().peer().isThere()) {
-            confirmed();
-        }
         stream.beforeRead();
         try {
             receiver.received();
@@ -184,8 +190,15 @@ final class LinkHandle implements RdmaIoHandle, StreamListener {
         }
     }
 
-    /** The peer's first frame arrived before the connection manager's report, or the report is lost. */
-    private void confirmed() {
+    /**
+     * The peer's first frame arrived before the connection manager's report, or the report is lost. It opens the
+     * connection before it is handled: it may be an ABORT. The program may close the channel at once.
+     */
+    private void firstFrame() {
+        link.connection().peer().confirmed();
+        if (!handshake.isAccepting()) {
+            return;
+        }
         try {
             handshake.confirm();
         } catch (IOException e) {

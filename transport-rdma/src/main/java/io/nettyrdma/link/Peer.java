@@ -57,11 +57,6 @@ final class Peer {
         }
     }
 
-    /** Whether a frame or the connection manager has confirmed the peer, and nothing since says that it has left. */
-    boolean isThere() {
-        return presence == PeerPresence.THERE;
-    }
-
     /** Whether DISCONNECTED has come. */
     boolean hasLeft() {
         return presence.hasLeft();

@@ -99,6 +99,12 @@ public enum RdmaCounter {
     /** Do peers request connections that they never confirm? Children that were closed before they became active. */
     CHILDREN_UNCONFIRMED,
 
+    /**
+     * Is there memory for another connection, and does the device have another queue pair? Requests that were refused
+     * because there is none; the log says what is missing.
+     */
+    CHILDREN_REFUSED,
+
     /** Does a peer violate the protocol? Connections that were closed because of a protocol violation. */
     PROTOCOL_VIOLATIONS,
 

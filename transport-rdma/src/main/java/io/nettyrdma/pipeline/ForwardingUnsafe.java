@@ -51,7 +51,7 @@ public abstract class ForwardingUnsafe implements Channel.Unsafe {
     }
 
     @Override
-    public final void register(EventLoop eventLoop, ChannelPromise promise) {
+    public void register(EventLoop eventLoop, ChannelPromise promise) {
         unsafe.register(eventLoop, promise);
     }
 

@@ -14,6 +14,7 @@
  */
 package io.nettyrdma.channel;
 
+import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelPromise;
@@ -99,11 +100,19 @@ class AcceptingTest extends ChannelSetup {
     }
 
     @Test
-    void childThatIsNeverConfirmedIsActiveForAMoment() {
+    void childThatIsNeverConfirmedIsNotAnnounced() {
         TestRequest request = ask();
         pass(child().config().getConnectTimeoutMillis());
-        assertThat(recorder.events).containsExactly("active", "inactive");
         assertThat(child().loopCounters().get(RdmaCounter.CHILDREN_UNCONFIRMED)).isOne();
+        assertChildWasNotAnnounced(request);
+    }
+
+    /** The loop has taken the child, so Netty has nothing to warn of. */
+    private void assertChildWasNotAnnounced(TestRequest request) {
+        assertThat(recorder.events).isEmpty();
+        assertThat(registration.isSuccess()).isTrue();
+        assertThat(child().isOpen()).isFalse();
+        assertThat(child().closeFuture().isDone()).isTrue();
         assertThat(server.acceptingChildren()).isZero();
         assertThat(request.link.state).isEqualTo(TestLink.State.DEPARTED);
     }
@@ -117,23 +126,53 @@ class AcceptingTest extends ChannelSetup {
     }
 
     @Test
-    void childWhosePeerLeavesEndsWithoutAnException() {
+    void childWhosePeerLeavesIsNotAnnounced() {
         TestRequest request = ask();
         request.link.openFails(new ConnectException("has left"));
         turn();
-        assertThat(recorder.events).containsExactly("active", "inactive");
-        assertThat(server.acceptingChildren()).isZero();
+        assertThat(child().loopCounters().get(RdmaCounter.CHILDREN_UNCONFIRMED)).isOne();
+        assertChildWasNotAnnounced(request);
     }
 
     @Test
-    void childThatLacksResourcesEndsWithAnException() {
+    void childThatIsClosedBeforeItsConnectionIsOpenIsNotAnnounced() {
         TestRequest request = ask();
-        IOException missing = new IOException("no memory");
-        request.link.openFails(missing);
+        ChannelFuture closing = child().close();
         turn();
-        assertThat(recorder.events).containsExactly("active", "caught", "inactive");
-        assertThat(recorder.caught).isSameAs(missing);
-        assertThat(server.acceptingChildren()).isZero();
+        assertThat(closing.isSuccess()).isTrue();
+        assertChildWasNotAnnounced(request);
+    }
+
+    @Test
+    void childWhoseLoopEndsIsNotAnnounced() {
+        TestRequest request = ask();
+        request.link.endLoop();
+        turn();
+        assertChildWasNotAnnounced(request);
+    }
+
+    @Test
+    void childThatLacksResourcesIsNotAnnounced() {
+        TestRequest request = ask();
+        request.link.openFails(new IOException("no memory"));
+        turn();
+        assertThat(child().loopCounters().get(RdmaCounter.CHILDREN_REFUSED)).isOne();
+        assertThat(child().loopCounters().get(RdmaCounter.CHILDREN_UNCONFIRMED)).isZero();
+        assertChildWasNotAnnounced(request);
+    }
+
+    @Test
+    void childThatIsBeingAcceptedStaysOnItsLoop() {
+        TestRequest request = ask();
+        enter(anotherLoop(), child());
+        assertThat(registration.cause()).isInstanceOf(IllegalStateException.class)
+                .hasMessageContaining("is being accepted");
+        ChannelFuture leaving = child().deregister();
+        turn();
+        assertThat(leaving.cause()).isInstanceOf(UnsupportedOperationException.class);
+        request.link.open();
+        turn();
+        assertThat(recorder.events).containsExactly("active");
     }
 
     @Test
@@ -196,19 +235,29 @@ class AcceptingTest extends ChannelSetup {
         assertThat(server.acceptingChildren()).isZero();
     }
 
-    /** The peer is, or will be, connected, and has to see an end of the stream. */
+    /** Runs the action when the child's pipeline is notified of its registration, as an initializer does. */
+    private void whenRegistered(Runnable action) {
+        child().pipeline().addFirst(new ChannelInboundHandlerAdapter() {
+            @Override
+            public void channelRegistered(ChannelHandlerContext context) {
+                action.run();
+                context.fireChannelRegistered();
+            }
+        });
+    }
+
+    /** Its peer is connected, and has to see an end of the stream. */
     @Test
-    void handshakeOfAChildThatIsClosedEarlyGoesOn() {
+    void childThatIsClosedWhenItIsRegisteredIsActiveForAMoment() {
         TestRequest request = ask();
         ChannelPromise written = promise(child());
-        child().writeAndFlush(buffer("early"), written);
-        child().close();
+        whenRegistered(() -> {
+            child().writeAndFlush(buffer("early"), written);
+            child().close();
+        });
+        request.link.open();
         turn();
         assertThat(recorder.events).containsExactly("active", "inactive");
-        assertThat(server.acceptingChildren()).isOne();
-        request.link.batch();
-        assertThat(request.link.sent).isEmpty();
-        request.link.open();
         assertThat(server.acceptingChildren()).isZero();
         assertThat(request.link.sent).containsExactly("early", TestLink.FIN);
         request.link.acknowledge();
@@ -216,36 +265,28 @@ class AcceptingTest extends ChannelSetup {
     }
 
     @Test
-    void handshakeThatFailsAfterACloseFailsTheMessages() {
+    void childThatIsAbortedWhenItIsRegisteredResetsItsPeer() {
         TestRequest request = ask();
-        ChannelPromise written = promise(child());
-        child().writeAndFlush(buffer("early"), written);
-        child().close();
-        turn();
-        request.link.openFails(new ConnectException("has left"));
-        assertThat(written.cause()).hasCauseInstanceOf(ConnectException.class);
-        assertThat(server.acceptingChildren()).isZero();
-        assertThat(child().loopCounters().get(RdmaCounter.CHILDREN_UNCONFIRMED)).isOne();
-    }
-
-    @Test
-    void timeLimitHoldsForAChildThatIsClosedEarly() {
-        TestRequest request = ask();
-        child().close();
-        turn();
-        pass(child().config().getConnectTimeoutMillis());
-        assertThat(server.acceptingChildren()).isZero();
-        assertThat(request.link.state).isEqualTo(TestLink.State.DEPARTED);
-    }
-
-    @Test
-    void childMayWriteBeforeItIsOpen() {
-        TestRequest request = ask();
-        ChannelPromise written = promise(child());
-        child().writeAndFlush(buffer("early"), written);
-        turn();
-        assertThat(request.link.sent).isEmpty();
+        whenRegistered(() -> {
+            child().config().setSoLinger(0);
+            child().close();
+        });
         request.link.open();
+        turn();
+        assertThat(recorder.events).containsExactly("active", "inactive");
+        assertThat(request.link.isAborted).isTrue();
+    }
+
+    @Test
+    void childMayWriteBeforeItIsActive() {
+        TestRequest request = ask();
+        ChannelPromise written = promise(child());
+        whenRegistered(() -> {
+            child().writeAndFlush(buffer("early"), written);
+            assertThat(request.link.sent).isEmpty();
+        });
+        request.link.open();
+        turn();
         assertThat(request.link.sent).containsExactly("early");
         request.link.acknowledge();
         assertThat(written.isSuccess()).isTrue();

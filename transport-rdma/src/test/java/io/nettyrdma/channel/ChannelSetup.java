@@ -44,6 +44,8 @@ abstract class ChannelSetup {
     final TestLinks links = new TestLinks();
     final RdmaChannel channel = new RdmaChannel(null, null, null, links);
     final Recorder recorder = new Recorder();
+    /** The newest. */
+    ChannelFuture registration;
     private final List<ManualIoEventLoop> loops = new ArrayList<>(List.of(loop));
     private final List<RdmaChannel> channels = new ArrayList<>();
     private final List<ChannelPromise> promises = new ArrayList<>();
@@ -93,7 +95,7 @@ abstract class ChannelSetup {
 
     /** Registers a channel with a loop. */
     final void enter(EventLoopGroup with, Channel one) {
-        with.register(one);
+        registration = with.register(one);
         turn();
     }
 

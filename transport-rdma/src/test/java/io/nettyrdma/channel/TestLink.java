@@ -89,7 +89,6 @@ final class TestLink implements Link {
     private Events receiver;
     private StreamInput input;
     private boolean isLeaving;
-    private boolean isDraining;
     private boolean inBatch;
     /** Of {@link #connect}. */
     private BoundAddress owned;
@@ -110,7 +109,7 @@ final class TestLink implements Link {
     /** The connection is open. */
     void open() {
         check(State.OPENING);
-        state = isDraining ? State.DRAINING : State.OPEN;
+        state = State.OPEN;
         receiver.opened();
     }
 
@@ -459,7 +458,6 @@ final class TestLink implements Link {
     @Override
     public void drain(Events draining, int millis) {
         drainMillis = millis;
-        isDraining = true;
         receiver = draining;
         if (state == State.OPEN) {
             state = State.DRAINING;

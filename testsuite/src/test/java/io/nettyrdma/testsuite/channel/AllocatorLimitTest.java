@@ -30,10 +30,12 @@ import io.nettyrdma.buffer.RdmaByteBufAllocator;
 import io.nettyrdma.buffer.TransportMemory;
 import io.nettyrdma.channel.RdmaChannel;
 import io.nettyrdma.channel.RdmaChannelOption;
+import io.nettyrdma.channel.RdmaServerChannel;
 import io.nettyrdma.io.RdmaIoHandlerConfig;
 import io.nettyrdma.metrics.RdmaCounter;
 import io.nettyrdma.testsuite.support.Deadline;
 import io.nettyrdma.testsuite.support.EchoHandler;
+import io.nettyrdma.testsuite.support.LogLines;
 import io.nettyrdma.testsuite.support.Seeds;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -46,6 +48,7 @@ import java.util.List;
 import java.util.Random;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Supplier;
+import java.util.logging.Level;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -110,8 +113,8 @@ class AllocatorLimitTest {
 
     @Test
     void serverWithoutSlotsRejectsConnections() throws Exception {
-        List<Throwable> failures = new CopyOnWriteArrayList<>();
-        try (ChannelPair pair = limitedServer(() -> new EchoOrFailure(failures))) {
+        try (LogLines log = new LogLines(RdmaServerChannel.class.getName(), Level.WARNING);
+                ChannelPair pair = limitedServer(EchoHandler::new)) {
             Echoes first = new Echoes();
             Channel living = pair.connect(first);
             hoardAll();
@@ -121,8 +124,9 @@ class AllocatorLimitTest {
                 assertThat(refused.cause()).hasMessageContainingAll("Connection refused", "RESOURCES",
                         "cannot take another connection").hasMessageNotContainingAny(TEXT);
             }
-            Deadline.ofSeconds(SECONDS).until("the failures of the children", () -> failures.size() == 3);
-            assertThat(failures).allSatisfy(each -> assertThat(each).hasMessageContainingAll(TEXT));
+            Deadline.ofSeconds(SECONDS).until("the counter and the log", () ->
+                    pair.sum(RdmaCounter.CHILDREN_REFUSED) == 3 && !log.messages().isEmpty());
+            assertThat(log.messages()).singleElement().asString().contains(TEXT);
             first.roundTrip(living);
             releaseHoard();
             Echoes second = new Echoes();
@@ -134,17 +138,17 @@ class AllocatorLimitTest {
     /** The rest of the limit is the application's. */
     @Test
     void serverBeyondItsShareRejectsConnections() throws Exception {
-        List<Throwable> failures = new CopyOnWriteArrayList<>();
-        try (ChannelPair pair = limitedServer(() -> new EchoOrFailure(failures))) {
+        try (LogLines log = new LogLines(RdmaServerChannel.class.getName(), Level.WARNING);
+                ChannelPair pair = limitedServer(EchoHandler::new)) {
             Echoes first = new Echoes();
             Channel living = pair.connect(first);
             long others = LIMIT / 2 - TransportMemory.of(tight).bytes();
             TransportMemory.of(tight).takeRequired(others);
             ChannelFuture refused = pair.bootstrap(new ChannelInboundHandlerAdapter()).connect(pair.address()).await();
             assertThat(refused.cause()).hasMessageContainingAll("Connection refused", "RESOURCES");
-            Deadline.ofSeconds(SECONDS).until("the failure of the child", () -> failures.size() == 1);
-            assertThat(failures.get(0)).isInstanceOf(IOException.class)
-                    .hasMessageContaining("the other half is the application's");
+            Deadline.ofSeconds(SECONDS).until("the counter and the log", () ->
+                    pair.sum(RdmaCounter.CHILDREN_REFUSED) == 1 && !log.messages().isEmpty());
+            assertThat(log.messages()).singleElement().asString().contains("the other half is the application's");
             ByteBuf applications = tight.directBuffer(CHUNK);
             first.roundTrip(living);
             applications.release();
@@ -268,26 +272,6 @@ class AllocatorLimitTest {
             channel.writeAndFlush(Unpooled.wrappedBuffer(content)).sync();
             Deadline.ofSeconds(SECONDS).until("the echo", () -> expected.count() == content.length);
             assertThat(expected.firstDifference()).isEqualTo(-1);
-        }
-    }
-
-    /** A child that cannot be accepted reports the failure to its pipeline. */
-    private static final class EchoOrFailure extends ChannelInboundHandlerAdapter {
-
-        private final List<Throwable> failures;
-
-        private EchoOrFailure(List<Throwable> failures) {
-            this.failures = failures;
-        }
-
-        @Override
-        public void channelRead(ChannelHandlerContext context, Object message) {
-            context.writeAndFlush(message);
-        }
-
-        @Override
-        public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
-            failures.add(cause);
         }
     }
 

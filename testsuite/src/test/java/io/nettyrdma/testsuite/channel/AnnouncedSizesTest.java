@@ -110,12 +110,12 @@ class AnnouncedSizesTest {
         try (SteadyConnection steady = new SteadyConnection(pair);
              RawPeer peer = RawPeer.takingSizes(pair.address())) {
             Channel steadys = pair.accepted();
-            Channel channel = pair.accepted();
             byte[] tooLong = new byte[FIRST - FrameHeader.SIZE];
             for (int used = 0; used < RawPeer.RECEIVES; used++) {
                 peer.sendAndArrive(RawPeer.frame(FrameType.DATA, peer.granted(), receive, (byte) used));
                 peer.next();
             }
+            Channel channel = pair.accepted();
             assertThat(channel.isActive()).isTrue();
             peer.send(RawPeer.frame(FrameType.DATA, peer.granted(), receive, tooLong));
             Deadline.standard().until("the end of its connection", () -> channel.closeFuture().isDone());

@@ -18,6 +18,8 @@ import io.netty.bootstrap.Bootstrap;
 import io.netty.bootstrap.ServerBootstrap;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandler;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelInitializer;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.EventLoop;
@@ -36,11 +38,14 @@ import io.nettyrdma.testsuite.support.Deadline;
 import io.nettyrdma.testsuite.support.TestDevice;
 
 import java.net.InetSocketAddress;
+import java.util.List;
 import java.util.Set;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 
@@ -56,6 +61,8 @@ final class ChannelPair implements AutoCloseable {
     private final EventLoopGroup group;
     private final BlockingQueue<Channel> accepted = new LinkedBlockingQueue<>();
     private final Set<RdmaCounters> counters = ConcurrentHashMap.newKeySet();
+    private final List<RdmaChannel> requested = new CopyOnWriteArrayList<>();
+    private final AtomicInteger mostAccepting = new AtomicInteger();
     private final RdmaServerChannel listener;
     private final InetSocketAddress address;
 
@@ -72,10 +79,10 @@ final class ChannelPair implements AutoCloseable {
             throws Exception {
         group = new MultiThreadIoEventLoopGroup(2, RdmaIoHandler.newFactory(config));
         ServerBootstrap bootstrap = new ServerBootstrap().group(group).channel(RdmaServerChannel.class)
+                .handler(new Requests())
                 .childHandler(new ChannelInitializer<SocketChannel>() {
                     @Override
                     protected void initChannel(SocketChannel channel) {
-                        counters.add(((RdmaChannel) channel).loopCounters());
                         channel.pipeline().addLast(handlers.get());
                         accepted.add(channel);
                     }
@@ -83,6 +90,17 @@ final class ChannelPair implements AutoCloseable {
         options.accept(bootstrap);
         listener = (RdmaServerChannel) bootstrap.bind(new InetSocketAddress(TestDevice.get().ip(), 0)).sync().channel();
         address = listener.localAddress();
+    }
+
+    /** Children before their connections are open, of which a program may never learn. */
+    private final class Requests extends ChannelInboundHandlerAdapter {
+
+        @Override
+        public void channelRead(ChannelHandlerContext context, Object message) {
+            requested.add((RdmaChannel) message);
+            mostAccepting.accumulateAndGet(((RdmaServerChannel) context.channel()).acceptingChildren(), Math::max);
+            context.fireChannelRead(message);
+        }
     }
 
     EventLoopGroup group() {
@@ -93,8 +111,20 @@ final class ChannelPair implements AutoCloseable {
         return listener;
     }
 
+    /** Children that were made for requests, open or not. */
+    List<RdmaChannel> requested() {
+        return requested;
+    }
+
+    /** The most children that were accepted at a time. */
+    int mostAccepting() {
+        return mostAccepting.get();
+    }
+
     /** The sum over all loops of the connections. */
     long sum(RdmaCounter counter) {
+        // That of a child is known when its loop has taken it.
+        requested.forEach(each -> counters.add(each.loopCounters()));
         return counters.stream().mapToLong(each -> each.get(counter)).sum();
     }
 

@@ -15,9 +15,11 @@
 package io.nettyrdma.testsuite.channel;
 
 import io.netty.buffer.Unpooled;
+import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.channel.ChannelInitializer;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.DefaultFileRegion;
 import io.nettyrdma.channel.RdmaChannel;
@@ -95,12 +97,26 @@ class DepartedPeerTest {
     void peerLeavesWhenNoReceiveIsPosted() throws Exception {
         Recorder left = new Recorder();
         CountDownLatch busy = new CountDownLatch(1);
-        try (ChannelPair pair = new ChannelPair(() -> left); RawPeer peer = RawPeer.connected(pair.address())) {
+        try (ChannelPair pair = new ChannelPair(() -> new ChannelInitializer<Channel>() {
+            @Override
+            protected void initChannel(Channel child) {
+                child.pipeline().addLast(left, new ChannelInboundHandlerAdapter() {
+                    @Override
+                    public void channelActive(ChannelHandlerContext context) {
+                        awaitUninterruptibly(busy);
+                    }
+                });
+            }
+        }); RawPeer peer = RawPeer.connected(pair.address())) {
+            int frames = peer.offer().granted();
+            if (TestDevice.get().completesWhenTaken()) {
+                // It opens the connection, and its receive is not posted again before the handlers return.
+                peer.sendAndArrive(RawPeer.frame(FrameType.CREDIT));
+                frames--;
+            }
             RdmaChannel channel = pair.accepted();
             Deadline.ofSeconds(SECONDS).until("it is active", () -> left.events().contains("active"));
             QueuePair queuePair = QueuePairOf.channel(channel);
-            channel.eventLoop().execute(() -> awaitUninterruptibly(busy));
-            int frames = peer.offer().granted();
             SoftHca.faultsWhereItIsTheDevice(1, "swallow=1");
             for (int i = 0; i < frames; i++) {
                 peer.send(RawPeer.frame(FrameType.CREDIT));

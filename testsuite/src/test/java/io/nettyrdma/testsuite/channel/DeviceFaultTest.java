@@ -23,12 +23,14 @@ import io.netty.channel.EventLoopGroup;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.nettyrdma.channel.RdmaChannel;
 import io.nettyrdma.channel.RdmaChannelOption;
+import io.nettyrdma.channel.RdmaServerChannel;
 import io.nettyrdma.io.RdmaIoHandler;
 import io.nettyrdma.jni.NativeLibrary;
 import io.nettyrdma.testsuite.support.ChildProcess;
 import io.nettyrdma.testsuite.support.Deadline;
 import io.nettyrdma.testsuite.support.EchoHandler;
 import io.nettyrdma.testsuite.support.LockedMemoryLimit;
+import io.nettyrdma.testsuite.support.LogLines;
 import io.nettyrdma.testsuite.support.SoftHca;
 import io.nettyrdma.testsuite.support.TestDevice;
 import org.junit.jupiter.api.Tag;
@@ -40,6 +42,7 @@ import java.util.List;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.logging.Level;
 import java.util.stream.Stream;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -113,6 +116,7 @@ class DeviceFaultTest {
                     clients.add(client);
                     pair.connect(client).writeAndFlush(Unpooled.wrappedBuffer(new byte[100]));
                 }
+                Deadline.standard().until("all children", () -> servers.size() == CONNECTIONS);
                 for (Recorder each : Stream.concat(clients.stream(), servers.stream()).toList()) {
                     assertThat(each.inactive().await(PATIENCE_MILLIS, TimeUnit.MILLISECONDS)).isTrue();
                     ChildProcess.reportToParent(each.failures().stream().map(Removal::rootCause).toList().toString());
@@ -160,9 +164,9 @@ class DeviceFaultTest {
         }
 
         public static void main(String[] arguments) throws Exception {
-            Recorder child = new Recorder();
             try (ChannelPair pair = new ChannelPair(EchoHandler::new);
-                 ChannelPair greedy = new ChannelPair(() -> child,
+                 LogLines log = new LogLines(RdmaServerChannel.class.getName(), Level.WARNING);
+                 ChannelPair greedy = new ChannelPair(Recorder::new,
                          bootstrap -> bootstrap.childOption(RdmaChannelOption.RECEIVE_BUFFER_SIZE, LARGEST_BUFFER))) {
                 SameBytes before = new SameBytes(new byte[] { 1, 2, 3 });
                 Channel living = pair.connect(before);
@@ -176,8 +180,8 @@ class DeviceFaultTest {
                 ChildProcess.reportToParent(refused.cause().toString());
                 Throwable cause = pair.bootstrap(new ChannelInboundHandlerAdapter()).connect(greedy.address()).await()
                         .cause();
-                Deadline.standard().until("the child's failure", () -> !child.failures().isEmpty());
-                ChildProcess.reportToParent(child.failures().get(0).toString());
+                Deadline.standard().until("a line in the log", () -> !log.messages().isEmpty());
+                ChildProcess.reportToParent(log.messages().toString());
                 ChildProcess.reportToParent(cause.toString());
                 SameBytes after = new SameBytes(new byte[] { 1, 2, 3 });
                 pair.connect(after).writeAndFlush(Unpooled.wrappedBuffer(new byte[] { 1, 2, 3 }));

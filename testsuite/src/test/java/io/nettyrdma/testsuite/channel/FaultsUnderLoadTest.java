@@ -209,7 +209,7 @@ class FaultsUnderLoadTest {
                     if (load.random().nextBoolean()) {
                         each.abortAfter(load.random().nextInt(1 << 14));
                     } else {
-                        each.connected().addListener(connected -> Load.abort(load.childOf(each)));
+                        each.connected().addListener(connected -> load.abortChildOf(each));
                     }
                 }
                 List<Talker> others = all.subList(MANY_CLIENTS / 2, MANY_CLIENTS);

@@ -33,6 +33,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.Queue;
 import java.util.Random;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -101,8 +102,22 @@ final class Load implements AutoCloseable {
 
     /** The server's end of a client's connection. */
     Channel childOf(Talker talker) {
+        return find(talker).orElseThrow();
+    }
+
+    private Optional<Channel> find(Talker talker) {
         return children.stream().filter(child -> talker.channel().localAddress().equals(child.remoteAddress()))
-                .findFirst().orElseThrow();
+                .findFirst();
+    }
+
+    /** Aborts the server's end. The server learns of it some time after the client. */
+    void abortChildOf(Talker talker) {
+        Optional<Channel> child = find(talker);
+        if (child.isPresent()) {
+            abort(child.get());
+        } else if (!talker.hasEnded()) {
+            talker.channel().eventLoop().schedule(() -> abortChildOf(talker), 1, TimeUnit.MILLISECONDS);
+        }
     }
 
     /** Aborts a connection without FIN. */

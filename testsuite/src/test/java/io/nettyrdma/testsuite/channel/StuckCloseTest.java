@@ -105,7 +105,7 @@ class StuckCloseTest {
     }
 
     @ParameterizedTest
-    @EnumSource
+    @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "NEVER_CONFIRMS")
     void drainOfAClosedChannelHasATimeLimit(Peer kind) throws Exception {
         RdmaChannel child = child(kind);
         child.config().setOption(RdmaChannelOption.CLOSE_TIMEOUT_MILLIS, SHORT_MILLIS);
@@ -153,6 +153,18 @@ class StuckCloseTest {
         assertThat(child.isOpen()).as("open").isFalse();
         awaitNoQueuePair(child);
         child.close().sync();
+    }
+
+    /** The program does not know it, so only its loop and its server's handlers can close it. */
+    @Test
+    void closeOfAnUnconfirmedChildReleasesEverything() throws Exception {
+        TestDevice.get().assumeThreeWayHandshake();
+        RdmaChannel child = child(Peer.NEVER_CONFIRMS);
+        child.close().sync();
+        assertLooksClosed(child);
+        awaitNoQueuePair(child);
+        assertThat(pair.listener().acceptingChildren()).isZero();
+        assertThat(server.events()).isEmpty();
     }
 
     /** A shutdown of the output has no time limit, but what its channel sends after a close has one. */
@@ -293,7 +305,7 @@ class StuckCloseTest {
                 bootstrap.childOption(RdmaChannelOption.KEEPALIVE_MILLIS, keepaliveMillis)
                         .childOption(ChannelOption.AUTO_READ, reads));
         peer = kind.connect(pair);
-        return pair.accepted();
+        return kind == Peer.NEVER_CONFIRMS ? pair.requested().get(0) : pair.accepted();
     }
 
     private void assertEnds(RdmaChannel child, ChannelFuture close) throws Exception {

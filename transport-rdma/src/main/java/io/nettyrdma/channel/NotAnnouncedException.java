@@ -1,0 +1,28 @@
+/*
+ * Copyright 2026 The netty-transport-rdma Project
+ *
+ * The netty-transport-rdma Project licenses this file to you under the Apache License,
+ * version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at:
+ *
+ *   https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the
+ * License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND,
+ * either express or implied. See the License for the specific language governing permissions
+ * and limitations under the License.
+ */
+package io.nettyrdma.channel;
+
+import java.nio.channels.ClosedChannelException;
+
+/** A child was closed before its connection was open: the program never learns of it. Its loop had taken it. */
+final class NotAnnouncedException extends ClosedChannelException {
+
+    private static final long serialVersionUID = 1L;
+
+    /** @param cause {@code null} if the child was closed. */
+    NotAnnouncedException(Throwable cause) {
+        initCause(cause);
+    }
+}
