@@ -36,6 +36,7 @@ module io.nettyrdma {
     exports io.nettyrdma.channel;
     exports io.nettyrdma.cm;
     exports io.nettyrdma.datagram;
+    exports io.nettyrdma.fallback;
     exports io.nettyrdma.io;
     exports io.nettyrdma.metrics;
     exports io.nettyrdma.remote;

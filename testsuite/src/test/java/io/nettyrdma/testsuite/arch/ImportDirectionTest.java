@@ -67,6 +67,7 @@ class ImportDirectionTest {
                     "stream", "link", "datagram"),
             rule("datagram", BUFFER + "|channel\\.Io(Event|Registration)\\b.*",
                     "jni", "verbs", "buffer", "memory", "metrics", "remote", "io"),
+            rule("fallback", UTIL + "|buffer\\..*|channel\\..*", "", "channel", "io", "pipeline", "verbs"),
             rule("efa", UTIL + "|channel\\.ChannelOption", "channel", "datagram", "verbs"));
 
     /** A fully qualified class name, in an import or anywhere else in the code. */

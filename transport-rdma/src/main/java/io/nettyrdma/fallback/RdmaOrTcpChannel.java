@@ -1,0 +1,398 @@
+/*
+ * Copyright 2026 The netty-transport-rdma Project
+ *
+ * The netty-transport-rdma Project licenses this file to you under the Apache License,
+ * version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at:
+ *
+ *   https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the
+ * License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND,
+ * either express or implied. See the License for the specific language governing permissions
+ * and limitations under the License.
+ */
+package io.nettyrdma.fallback;
+
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelOutboundBuffer;
+import io.netty.channel.ChannelPromise;
+import io.netty.channel.DefaultChannelPromise;
+import io.netty.channel.EventLoop;
+import io.netty.channel.IoEventLoop;
+import io.netty.channel.RecvByteBufAllocator;
+import io.netty.channel.socket.SocketChannel;
+import io.nettyrdma.annotation.UnstableApi;
+import io.nettyrdma.channel.RdmaChannel;
+import io.nettyrdma.io.RdmaIoHandle;
+
+import java.net.InetSocketAddress;
+import java.net.SocketAddress;
+import java.nio.channels.ConnectionPendingException;
+
+/**
+ * A byte stream by RDMA if both ends have it and reach each other, else by TCP; decided while it connects:
+ *
+ * <pre>
+ *   new Bootstrap().group(new MultiThreadIoEventLoopGroup(RdmaOrTcp.newIoHandlerFactory()))
+ *           .channel(RdmaOrTcpChannel.class)
+ * </pre>
+ *
+ * RDMA is tried first. If the peer refuses it, or no device leads to the peer, TCP follows at once; if the peer does
+ * not answer, after {@link RdmaOrTcpOption#HEAD_START_MILLIS}, and for a minute connects to that host begin with TCP.
+ * {@link RdmaOrTcpOption#POLICY} allows one of them only. A connect costs its peer one connection, whatever was tried.
+ *
+ * <p>This channel stands for one of the transport, {@link #current}, and behaves as that one does: options,
+ * writability, promises, allocator, the order of events. On a machine without RDMA, a device or our native library it
+ * is a TCP channel of the loop's own transport: NIO or epoll. {@link RdmaOrTcp#transport} and the log say
+ * what was chosen, and why.
+ *
+ * @since 0.1.0
+ */
+@UnstableApi
+public final class RdmaOrTcpChannel extends StandInChannel {
+
+    private final RdmaOrTcpChannelConfig config;
+    /** Of TCP, until RDMA has connected. */
+    private volatile SocketChannel current;
+    private volatile boolean isActive;
+    private volatile boolean isSettled;
+    /** {@code null} until the channel connects, and after it has. */
+    private Connecting connecting;
+    /** {@code null} if the transport is chosen: nothing waits. */
+    private WaitingWrites waiting;
+    private boolean isClosing;
+
+    /** Creates a channel that connects. */
+    public RdmaOrTcpChannel() {
+        config = new RdmaOrTcpChannelConfig(this);
+        current = newTcp(TcpTransport.likely());
+    }
+
+    private SocketChannel newTcp(TcpTransport transport) {
+        SocketChannel tcp = transport.newChannel();
+        standFor(tcp);
+        return tcp;
+    }
+
+    /** A channel for an attempt by RDMA. */
+    RdmaChannel newRdmaChannel() {
+        RdmaChannel rdma = new RdmaChannel();
+        config.chosen().applyTo(rdma);
+        standFor(rdma);
+        return rdma;
+    }
+
+    private void standFor(SocketChannel inner) {
+        inner.pipeline().addLast(new InnerEvents(this) {
+            @Override
+            public void channelActive(ChannelHandlerContext context) {
+                pipeline().fireChannelActive();
+            }
+        });
+        inner.closeFuture().addListener(closed -> {
+            if (inner == current) {
+                outerUnsafe().close(voidPromise());
+            }
+        });
+    }
+
+    /**
+     * {@return the channel of the transport: an {@link RdmaChannel} if the connection is by RDMA, and otherwise, also
+     * before there is one, a channel of Netty's} For what only that one has, such as {@link RdmaChannel#expose}. Its
+     * pipeline belongs to this channel: add handlers here. Any thread.
+     */
+    @Override
+    public SocketChannel current() {
+        return current;
+    }
+
+    @Override
+    public RdmaOrTcpChannelConfig config() {
+        return config;
+    }
+
+    @Override
+    public boolean isOpen() {
+        return current == null || current.isOpen();
+    }
+
+    @Override
+    public boolean isActive() {
+        return isActive;
+    }
+
+    // ---- the loop ----
+
+    @Override
+    protected boolean isCompatible(EventLoop loop) {
+        return TcpTransport.of(loop) != null;
+    }
+
+    /** Whether the event loop has RDMA, and the policy allows it. */
+    boolean mayUseRdma() {
+        return eventLoop() instanceof IoEventLoop loop && loop.isCompatible(RdmaIoHandle.class);
+    }
+
+    @Override
+    protected void doRegister(ChannelPromise promise) {
+        TcpTransport transport = TcpTransport.of(eventLoop());
+        if (!transport.isOf(current) && !(current instanceof RdmaChannel)) {
+            replaceTcp(transport);
+        }
+        if (!isActive && mayUseRdma() && config.settings().policy() != TransportPolicy.TCP_ONLY) {
+            waiting = new WaitingWrites(this);
+        }
+        ChannelPromise registered = new DefaultChannelPromise(current, eventLoop());
+        registered.addListener(done -> {
+            if (done.isSuccess()) {
+                promise.setSuccess();
+            } else {
+                promise.setFailure(done.cause());
+            }
+        });
+        current.unsafe().register(eventLoop(), registered);
+    }
+
+    /** The loop has another transport than the likely one. */
+    private void replaceTcp(TcpTransport transport) {
+        SocketChannel unused = current;
+        SocketChannel tcp = newTcp(transport);
+        config.chosen().applyTo(tcp);
+        current = tcp;
+        unused.unsafe().closeForcibly();
+    }
+
+    // ---- connecting ----
+
+    /** TCP is chosen: what was written waits in its channel. */
+    SocketChannel useTcp() {
+        settle(current);
+        return current;
+    }
+
+    private void settle(SocketChannel chosen) {
+        if (waiting != null) {
+            waiting.moveTo(chosen.unsafe());
+        }
+    }
+
+    /** The connect by TCP has begun: from now on a flush waits there. */
+    void flushTcp() {
+        if (waiting != null && waiting.isFlushed()) {
+            current.unsafe().flush();
+        }
+        waiting = null;
+    }
+
+    /**
+     * A connection exists.
+     *
+     * @param reason why it is not by RDMA; {@code null} if it is.
+     */
+    void connected(SocketChannel by, SocketAddress remote, FallbackReason reason, ChannelPromise promise) {
+        connecting = null;
+        isActive = true;
+        isSettled = true;
+        SocketChannel before = current;
+        if (by != before) {
+            settle(by);
+            if (waiting != null && waiting.isFlushed()) {
+                // Sent when the pipeline knows that the channel is active.
+                by.unsafe().outboundBuffer().addFlush();
+            }
+            waiting = null;
+            current = by;
+            before.unsafe().close(before.voidPromise());
+        }
+        RdmaOrTcp.connected(by, (InetSocketAddress) remote, reason);
+        promise.trySuccess();
+    }
+
+    void connectFailed() {
+        connecting = null;
+    }
+
+    /** Whether there is, or was, a connection. Any thread. */
+    boolean isSettled() {
+        return isSettled;
+    }
+
+    boolean isClosing() {
+        return isClosing;
+    }
+
+    // ---- of Netty ----
+
+    @Override
+    protected AbstractUnsafe newUnsafe() {
+        return new OuterUnsafe();
+    }
+
+    private OuterUnsafe outerUnsafe() {
+        return (OuterUnsafe) super.unsafe();
+    }
+
+    @Override
+    public Unsafe unsafe() {
+        return outerUnsafe().visible;
+    }
+
+    /** Also if the registration has failed: then the transport's channel is open. */
+    @Override
+    protected void doClose() {
+        isActive = false;
+        if (current.isOpen()) {
+            current.unsafe().closeForcibly();
+        }
+    }
+
+    /** Netty's part of this channel: its registration, its events, its end. */
+    private final class OuterUnsafe extends AbstractUnsafe {
+
+        private final InnerUnsafe visible = new InnerUnsafe(this);
+
+        @Override
+        public void connect(SocketAddress remote, SocketAddress local, ChannelPromise promise) {
+            visible.connect(remote, local, promise);
+        }
+    }
+
+    /** The entry points of the pipeline, which lead to those of the transport's channel. */
+    private final class InnerUnsafe implements Unsafe {
+
+        private final OuterUnsafe outer;
+
+        InnerUnsafe(OuterUnsafe outer) {
+            this.outer = outer;
+        }
+
+        @Override
+        @SuppressWarnings("deprecation")
+        public RecvByteBufAllocator.Handle recvBufAllocHandle() {
+            return current.unsafe().recvBufAllocHandle();
+        }
+
+        @Override
+        public SocketAddress localAddress() {
+            return current.localAddress();
+        }
+
+        @Override
+        public SocketAddress remoteAddress() {
+            return current.remoteAddress();
+        }
+
+        @Override
+        public void register(EventLoop loop, ChannelPromise promise) {
+            outer.register(loop, promise);
+        }
+
+        @Override
+        public void bind(SocketAddress local, ChannelPromise promise) {
+            current.unsafe().bind(local, promise);
+        }
+
+        @Override
+        public void connect(SocketAddress remote, SocketAddress local, ChannelPromise promise) {
+            if (promise.isDone()) {
+                return;
+            }
+            if (isActive || !isOpen()) {
+                current.unsafe().connect(remote, local, promise);
+            } else if (connecting != null) {
+                promise.tryFailure(new ConnectionPendingException());
+            } else {
+                connecting = new Connecting(RdmaOrTcpChannel.this, remote, local, promise);
+                connecting.begin();
+            }
+        }
+
+        @Override
+        public void disconnect(ChannelPromise promise) {
+            beforeClose();
+            current.unsafe().disconnect(promise);
+            failWaiting();
+        }
+
+        @Override
+        public void close(ChannelPromise promise) {
+            beforeClose();
+            current.unsafe().close(promise);
+            failWaiting();
+        }
+
+        @Override
+        public void closeForcibly() {
+            beforeClose();
+            outer.closeForcibly();
+            failWaiting();
+        }
+
+        private void beforeClose() {
+            isClosing = true;
+            if (connecting != null) {
+                connecting.close();
+            }
+        }
+
+        private void failWaiting() {
+            if (waiting != null) {
+                waiting.fail();
+            }
+        }
+
+        @Override
+        public void deregister(ChannelPromise promise) {
+            if (connecting != null && isOpen()) {
+                promise.tryFailure(new UnsupportedOperationException(RdmaOrTcpChannel.this
+                        + " stays on its event loop while it connects"));
+                return;
+            }
+            ChannelPromise deregistered = new DefaultChannelPromise(current, eventLoop());
+            deregistered.addListener(done -> {
+                if (done.isSuccess()) {
+                    outer.deregister(promise);
+                } else {
+                    promise.tryFailure(done.cause());
+                }
+            });
+            current.unsafe().deregister(deregistered);
+        }
+
+        @Override
+        public void beginRead() {
+            current.unsafe().beginRead();
+        }
+
+        @Override
+        public void write(Object message, ChannelPromise promise) {
+            if (waiting == null || isClosing) {
+                current.unsafe().write(message, promise);
+            } else {
+                waiting.add(message, promise);
+            }
+        }
+
+        @Override
+        public void flush() {
+            if (waiting != null && connecting != null) {
+                waiting.flush();
+                return;
+            }
+            // Without a connect they fail, as they do by TCP.
+            settle(current);
+            current.unsafe().flush();
+        }
+
+        @Override
+        public ChannelPromise voidPromise() {
+            return outer.voidPromise();
+        }
+
+        @Override
+        public ChannelOutboundBuffer outboundBuffer() {
+            return current.unsafe().outboundBuffer();
+        }
+    }
+}

@@ -1,0 +1,51 @@
+/*
+ * Copyright 2026 The netty-transport-rdma Project
+ *
+ * The netty-transport-rdma Project licenses this file to you under the Apache License,
+ * version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at:
+ *
+ *   https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the
+ * License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND,
+ * either express or implied. See the License for the specific language governing permissions
+ * and limitations under the License.
+ */
+package io.nettyrdma.fallback;
+
+import io.netty.channel.ChannelOption;
+import io.nettyrdma.annotation.UnstableApi;
+
+/**
+ * Options of {@link RdmaOrTcpChannel} and {@link RdmaOrTcpServerChannel}, beside those of the transports that they use.
+ * Set them before the channel connects or binds; later they have no effect.
+ *
+ * @since 0.1.0
+ */
+@UnstableApi
+public final class RdmaOrTcpOption {
+
+    /** Which transports a channel may use; {@link TransportPolicy#RDMA_PREFERRED} by default. */
+    public static final ChannelOption<TransportPolicy> POLICY = ChannelOption.valueOf(RdmaOrTcpOption.class, "POLICY");
+
+    /**
+     * Milliseconds that a connect waits for an answer by RDMA before it is begun by TCP, 1 to 60000. 250 by default, as
+     * RFC 8305 recommends between two attempts to reach a host; the system property
+     * {@code io.nettyrdma.headStartMillis} changes the default. Only a host that does not answer costs this time, and
+     * is then remembered: see {@link RdmaOrTcpChannel}.
+     */
+    public static final ChannelOption<Integer> HEAD_START_MILLIS =
+            ChannelOption.valueOf(RdmaOrTcpOption.class, "HEAD_START_MILLIS");
+
+    /**
+     * Added to the port for RDMA; -65535 to 65535, 0 by default, {@code io.nettyrdma.rdmaPortOffset} changes the
+     * default. Both ends need the same. iWARP devices need another number than 0, because they share the ports of TCP:
+     * without one they are not used, and the log says so.
+     */
+    public static final ChannelOption<Integer> RDMA_PORT_OFFSET =
+            ChannelOption.valueOf(RdmaOrTcpOption.class, "RDMA_PORT_OFFSET");
+
+    private RdmaOrTcpOption() {
+    }
+}
