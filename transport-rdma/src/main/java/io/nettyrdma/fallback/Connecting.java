@@ -40,8 +40,8 @@ import java.util.concurrent.TimeUnit;
  * </pre>
  *
  * The attempt by RDMA has ended before that by TCP begins, so no peer sees two connections. If the first one reaches
- * the peer's machine and ends before it is confirmed, the peer's program never learns of it (decision 45). Belongs to
- * the event loop.
+ * the peer's machine and ends before it is confirmed, the peer's program does not learn of it, except on iWARP
+ * (decision 45). Belongs to the event loop.
  */
 final class Connecting {
 

@@ -129,7 +129,7 @@ public final class RdmaOrTcpChannel extends StandInChannel {
         return TcpTransport.of(loop) != null;
     }
 
-    /** Whether the event loop has RDMA, and the policy allows it. */
+    /** Whether the event loop has RDMA. */
     boolean mayUseRdma() {
         return eventLoop() instanceof IoEventLoop loop && loop.isCompatible(RdmaIoHandle.class);
     }

@@ -97,7 +97,7 @@ public final class RdmaOrTcpServerChannel extends AbstractServerChannel implemen
         inner.closeFuture().addListener(closed -> ended(inner));
     }
 
-    /** {@code null} unless this channel listens by TCP. */
+    /** Bound unless the policy requires RDMA. Its options are those of this channel. */
     ServerSocketChannel tcp() {
         return tcp;
     }

@@ -22,8 +22,8 @@ package io.nettyrdma.io;
 public enum PollMode {
 
     /**
-     * Polls for a while, then waits to be woken. The default. If the process has more loops than processors, and others
-     * wait for this one's, it does not poll.
+     * Polls for a while, then waits to be woken. The default. If the process has more loops than processors, and
+     * another thread waits for this loop's processor, the loop sleeps at once.
      */
     ADAPTIVE,
 
