@@ -24,7 +24,6 @@ import io.nettyrdma.verbs.VerbsException;
 final class RdmaPorts {
 
     private static final InternalLogger LOGGER = InternalLoggerFactory.getInstance(RdmaOrTcpServerChannel.class);
-    private static final int EADDRINUSE = 98;
 
     private RdmaPorts() {
     }
@@ -34,7 +33,7 @@ final class RdmaPorts {
      * TCP, it is this program's own listener for TCP, and RDMA is not possible without another port.
      */
     static boolean isTaken(Throwable failure, int portOffset) {
-        if (!(failure.getCause() instanceof VerbsException call) || call.errno() != EADDRINUSE) {
+        if (!(failure.getCause() instanceof VerbsException call) || !call.isAddressInUse()) {
             return false;
         }
         boolean sharesPorts = portOffset == 0 && Rdma.devices().stream()

@@ -18,7 +18,6 @@ import io.nettyrdma.cm.CmId;
 import io.nettyrdma.cm.CmPortSpace;
 import io.nettyrdma.io.RdmaIoRegistration;
 import io.nettyrdma.io.RdmaLoop;
-import io.nettyrdma.jni.Errno;
 import io.nettyrdma.verbs.VerbsException;
 
 import java.io.IOException;
@@ -85,6 +84,6 @@ final class ConnectPorts {
 
     /** Whether another port may do what this one could not. */
     boolean mayTryAnother(VerbsException failure) {
-        return failure.errno() == Errno.EADDRINUSE && left > 0;
+        return failure.isAddressInUse() && left > 0;
     }
 }

@@ -20,7 +20,6 @@ import io.nettyrdma.cm.CmId;
 import io.nettyrdma.cm.CmPortSpace;
 import io.nettyrdma.io.RdmaIoRegistration;
 import io.nettyrdma.io.RdmaLoop;
-import io.nettyrdma.jni.Errno;
 import io.nettyrdma.verbs.VerbsException;
 
 import java.io.IOException;
@@ -75,7 +74,7 @@ final class Listening implements AutoCloseable {
                 return both;
             } catch (VerbsException e) {
                 both.close();
-                if (e.errno() != Errno.EADDRINUSE) {
+                if (!e.isAddressInUse()) {
                     LinkErrors.LOGGER.debug("no IPv6: listens at {} alone", address, e);
                     return new Listening().add(events, reuses, backlog, address);
                 }

@@ -68,6 +68,11 @@ public class VerbsException extends IOException {
         return errno;
     }
 
+    /** {@return whether the address and port are taken: {@code EADDRINUSE}} */
+    public boolean isAddressInUse() {
+        return errno == Errno.EADDRINUSE;
+    }
+
     /**
      * Throws if {@code result} is negative, which is how native methods report failure.
      *
