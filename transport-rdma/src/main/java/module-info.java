@@ -28,6 +28,7 @@ module io.nettyrdma {
     requires io.netty.transport.unix.common;
     requires io.netty.transport.classes.epoll;
     requires jdk.jfr;
+    requires static io.netty.transport.classes.io_uring;
     requires static reactor.blockhound;
 
     exports io.nettyrdma;

@@ -27,7 +27,12 @@ import io.netty.channel.socket.ServerSocketChannel;
 import io.netty.channel.socket.SocketChannel;
 import io.netty.channel.socket.nio.NioServerSocketChannel;
 import io.netty.channel.socket.nio.NioSocketChannel;
+import io.netty.channel.uring.IoUringIoHandle;
+import io.netty.channel.uring.IoUringServerSocketChannel;
+import io.netty.channel.uring.IoUringSocketChannel;
 import io.nettyrdma.io.RdmaIoHandle;
+
+import java.util.List;
 
 /** Netty's own transports for TCP, of which the event loop decides. */
 enum TcpTransport {
@@ -84,7 +89,45 @@ enum TcpTransport {
         ServerSocketChannel newServer() {
             return new NioServerSocketChannel();
         }
+    },
+    /** Its classes may be missing: call nothing of it then. */
+    IO_URING {
+        @Override
+        Class<? extends IoHandle> handle() {
+            return IoUringIoHandle.class;
+        }
+
+        @Override
+        Class<? extends SocketChannel> channelType() {
+            return IoUringSocketChannel.class;
+        }
+
+        @Override
+        Class<? extends ServerSocketChannel> serverType() {
+            return IoUringServerSocketChannel.class;
+        }
+
+        @Override
+        SocketChannel newChannel() {
+            return new IoUringSocketChannel();
+        }
+
+        @Override
+        ServerSocketChannel newServer() {
+            return new IoUringServerSocketChannel();
+        }
     };
+
+    private static final List<TcpTransport> PRESENT = hasIoUring() ? List.of(values()) : List.of(EPOLL, NIO);
+
+    private static boolean hasIoUring() {
+        try {
+            Class.forName("io.netty.channel.uring.IoUringIoHandle", false, TcpTransport.class.getClassLoader());
+            return true;
+        } catch (ClassNotFoundException e) {
+            return false;
+        }
+    }
 
     abstract Class<? extends IoHandle> handle();
 
@@ -113,7 +156,7 @@ enum TcpTransport {
                 // Its handler denies that to those who only ask, see RdmaIoHandler.isCompatible.
                 return EPOLL;
             }
-            for (TcpTransport each : values()) {
+            for (TcpTransport each : PRESENT) {
                 if (ioLoop.isCompatible(each.handle())) {
                     return each;
                 }
