@@ -96,8 +96,12 @@ final class Connecting {
         if (host == null) {
             return FallbackReason.NO_ROUTE;
         }
-        return settings().policy() == TransportPolicy.RDMA_PREFERRED
-                && Fallbacks.SILENT_HOSTS.contains(host, System.nanoTime()) ? FallbackReason.REMEMBERED : null;
+        return remembersSilence() && Fallbacks.SILENT_HOSTS.contains(host, System.nanoTime())
+                ? FallbackReason.REMEMBERED : null;
+    }
+
+    private boolean remembersSilence() {
+        return settings().policy() == TransportPolicy.RDMA_PREFERRED && settings().silentHostMillis() > 0;
     }
 
     /** {@code null} if the address is not that of one host. */
@@ -153,7 +157,7 @@ final class Connecting {
     private void headStartOver() {
         if (state == State.RDMA) {
             reason = FallbackReason.SILENT;
-            Fallbacks.SILENT_HOSTS.add(host(), System.nanoTime());
+            Fallbacks.SILENT_HOSTS.add(host(), System.nanoTime(), settings().silentHostMillis());
             // The promise of its connect fails, and TCP follows.
             closeRdma();
         }

@@ -18,7 +18,9 @@ import io.netty.channel.ChannelOption;
 import io.netty.util.internal.SystemPropertyUtil;
 
 import java.net.InetSocketAddress;
+import java.util.List;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicIntegerArray;
 
 /**
  * The values of {@link RdmaOrTcpOption} of one channel. What is not set is as the system properties said when the
@@ -26,25 +28,36 @@ import java.util.Map;
  */
 final class FallbackSettings {
 
-    static final String POLICY = "io.nettyrdma.policy";
-    static final String HEAD_START = "io.nettyrdma.headStartMillis";
-    static final String PORT_OFFSET = "io.nettyrdma.rdmaPortOffset";
-
-    private static final int DEFAULT_HEAD_START = 250;
-    private static final int MAX_HEAD_START = 60_000;
+    private static final String POLICY = "io.nettyrdma.policy";
     private static final int MAX_PORT = 65_535;
+    private static final List<NumberOption> NUMBERS = List.of(
+            new NumberOption(RdmaOrTcpOption.HEAD_START_MILLIS, "headStartMillis", 250, 1, 60_000),
+            new NumberOption(RdmaOrTcpOption.SILENT_HOST_MILLIS, "silentHostMillis", 60_000, 0, 3_600_000),
+            new NumberOption(RdmaOrTcpOption.RDMA_PORT_OFFSET, "rdmaPortOffset", 0, -MAX_PORT, MAX_PORT));
 
     private volatile TransportPolicy policy;
-    private volatile int headStart;
-    private volatile int portOffset;
+    /** In the order of {@link #NUMBERS}. */
+    private final AtomicIntegerArray numbers = new AtomicIntegerArray(NUMBERS.size());
+
+    private record NumberOption(ChannelOption<Integer> option, String property, int byDefault, int min, int max) {
+
+        int inRange(Object name, int value) {
+            return FallbackSettings.inRange(name, value, min, max);
+        }
+
+        int fromProperty() {
+            String name = "io.nettyrdma." + property;
+            return inRange("-D" + name, SystemPropertyUtil.getInt(name, byDefault));
+        }
+    }
 
     /** @throws IllegalArgumentException names the property whose value is wrong. */
     FallbackSettings() {
         String value = SystemPropertyUtil.get(POLICY);
         policy = value == null ? TransportPolicy.RDMA_PREFERRED : TransportPolicy.parse(POLICY, value);
-        headStart = inRange("-D" + HEAD_START, SystemPropertyUtil.getInt(HEAD_START, DEFAULT_HEAD_START), 1,
-                MAX_HEAD_START);
-        portOffset = inRange("-D" + PORT_OFFSET, SystemPropertyUtil.getInt(PORT_OFFSET, 0), -MAX_PORT, MAX_PORT);
+        for (int i = 0; i < NUMBERS.size(); i++) {
+            numbers.set(i, NUMBERS.get(i).fromProperty());
+        }
     }
 
     private static int inRange(Object name, int value, int min, int max) {
@@ -59,11 +72,15 @@ final class FallbackSettings {
     }
 
     int headStartMillis() {
-        return headStart;
+        return get(RdmaOrTcpOption.HEAD_START_MILLIS);
+    }
+
+    int silentHostMillis() {
+        return get(RdmaOrTcpOption.SILENT_HOST_MILLIS);
     }
 
     int portOffset() {
-        return portOffset;
+        return get(RdmaOrTcpOption.RDMA_PORT_OFFSET);
     }
 
     /** The address with the port for RDMA. */
@@ -77,33 +94,37 @@ final class FallbackSettings {
     }
 
     static boolean has(ChannelOption<?> option) {
-        return option == RdmaOrTcpOption.POLICY || option == RdmaOrTcpOption.HEAD_START_MILLIS
-                || option == RdmaOrTcpOption.RDMA_PORT_OFFSET;
+        return option == RdmaOrTcpOption.POLICY || indexOf(option) >= 0;
+    }
+
+    /** Negative if it is none of the numbers. */
+    private static int indexOf(ChannelOption<?> option) {
+        for (int i = 0; i < NUMBERS.size(); i++) {
+            if (NUMBERS.get(i).option() == option) {
+                return i;
+            }
+        }
+        return -1;
     }
 
     /** Call only for an option that this {@linkplain #has has}. */
     @SuppressWarnings("unchecked")
     <T> T get(ChannelOption<T> option) {
-        if (option == RdmaOrTcpOption.POLICY) {
-            return (T) policy;
-        }
-        return (T) (Integer) (option == RdmaOrTcpOption.HEAD_START_MILLIS ? headStart : portOffset);
+        return option == RdmaOrTcpOption.POLICY ? (T) policy : (T) (Integer) numbers.get(indexOf(option));
     }
 
     /** Call only for an option that this {@linkplain #has has}. */
     void set(ChannelOption<?> option, Object value) {
         if (option == RdmaOrTcpOption.POLICY) {
             policy = (TransportPolicy) value;
-        } else if (option == RdmaOrTcpOption.HEAD_START_MILLIS) {
-            headStart = inRange(option, (Integer) value, 1, MAX_HEAD_START);
         } else {
-            portOffset = inRange(option, (Integer) value, -MAX_PORT, MAX_PORT);
+            int i = indexOf(option);
+            numbers.set(i, NUMBERS.get(i).inRange(option, (Integer) value));
         }
     }
 
     void addTo(Map<ChannelOption<?>, Object> options) {
         options.put(RdmaOrTcpOption.POLICY, policy);
-        options.put(RdmaOrTcpOption.HEAD_START_MILLIS, headStart);
-        options.put(RdmaOrTcpOption.RDMA_PORT_OFFSET, portOffset);
+        NUMBERS.forEach(each -> options.put(each.option(), get(each.option())));
     }
 }

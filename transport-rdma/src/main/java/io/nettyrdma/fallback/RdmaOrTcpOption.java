@@ -33,7 +33,7 @@ public final class RdmaOrTcpOption {
      * Milliseconds that a connect waits for an answer by RDMA before it is begun by TCP, 1 to 60000. 250 by default, as
      * RFC 8305 recommends between two attempts to reach a host; the system property
      * {@code io.nettyrdma.headStartMillis} changes the default. Only a host that does not answer costs this time, and
-     * is then remembered: see {@link RdmaOrTcpChannel}.
+     * is then remembered: see {@link #SILENT_HOST_MILLIS}.
      */
     public static final ChannelOption<Integer> HEAD_START_MILLIS =
             ChannelOption.valueOf(RdmaOrTcpOption.class, "HEAD_START_MILLIS");
@@ -45,6 +45,15 @@ public final class RdmaOrTcpOption {
      */
     public static final ChannelOption<Integer> RDMA_PORT_OFFSET =
             ChannelOption.valueOf(RdmaOrTcpOption.class, "RDMA_PORT_OFFSET");
+
+    /**
+     * Milliseconds for which a host that did not answer by RDMA is remembered, so that connects to it begin with TCP, 0
+     * to 3600000. 60000 by default, which a host that was restarted may need, and which is short for one that gets
+     * RDMA; the system property {@code io.nettyrdma.silentHostMillis} changes the default. 0 remembers none: each
+     * connect costs the head start.
+     */
+    public static final ChannelOption<Integer> SILENT_HOST_MILLIS =
+            ChannelOption.valueOf(RdmaOrTcpOption.class, "SILENT_HOST_MILLIS");
 
     private RdmaOrTcpOption() {
     }

@@ -26,8 +26,6 @@ import java.util.concurrent.TimeUnit;
 final class SilentHosts {
 
     static final int MAX_HOSTS = 1_024;
-    /** As long as a host that was restarted may need, and short enough for one that gets RDMA. */
-    static final long KEPT_NANOS = TimeUnit.SECONDS.toNanos(60);
 
     private final Map<InetAddress, Long> ends = new LinkedHashMap<>() {
 
@@ -39,9 +37,12 @@ final class SilentHosts {
         }
     };
 
-    synchronized void add(InetAddress host, long now) {
+    /** @param millis for which the host is remembered. */
+    synchronized void add(InetAddress host, long now, int millis) {
         ends.remove(host);
-        ends.put(host, now + KEPT_NANOS);
+        if (millis > 0) {
+            ends.put(host, now + TimeUnit.MILLISECONDS.toNanos(millis));
+        }
     }
 
     /** The host has answered. */
