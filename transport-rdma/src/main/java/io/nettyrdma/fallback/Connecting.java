@@ -179,7 +179,9 @@ final class Connecting {
     }
 
     private boolean mayFallBack() {
-        return !promise.isDone() && !channel.isClosing() && settings().policy() == TransportPolicy.RDMA_PREFERRED;
+        // A loop that ends closes the channel of the attempt, maybe before this one.
+        return !promise.isDone() && !channel.isClosing() && !channel.eventLoop().isShuttingDown()
+                && settings().policy() == TransportPolicy.RDMA_PREFERRED;
     }
 
     private void closeRdma() {

@@ -295,6 +295,10 @@ public final class RdmaOrTcpServerChannel extends AbstractServerChannel implemen
         }
         if (inner == rdma && isBound && config.settings().policy() == TransportPolicy.RDMA_PREFERRED) {
             rdma = null;
+            if (eventLoop().isShuttingDown()) {
+                // The listener for TCP is next.
+                return;
+            }
             LOGGER.warn("{} listens by TCP alone: its listener for RDMA is closed", this);
         } else if (inner == tcp || inner == rdma) {
             unsafe().close(voidPromise());
