@@ -19,6 +19,8 @@ import io.netty.channel.ChannelConfig;
 import io.netty.channel.ChannelOption;
 import io.netty.util.internal.logging.InternalLogger;
 import io.netty.util.internal.logging.InternalLoggerFactory;
+import io.nettyrdma.Rdma;
+import io.nettyrdma.channel.RdmaChannel;
 import io.nettyrdma.channel.RdmaChannelOption;
 
 import java.util.LinkedHashMap;
@@ -39,6 +41,16 @@ final class ChosenOptions {
     /** Whether only RDMA channels have the option. */
     static boolean isRdma(ChannelOption<?> option) {
         return option.name().startsWith(RDMA);
+    }
+
+    /**
+     * Throws what a channel by RDMA would throw when it is made, too late for the caller. Without RDMA no channel has
+     * the option.
+     */
+    static <T> void check(ChannelOption<T> option, T value) {
+        if (Rdma.isAvailable()) {
+            new RdmaChannel().config().setOption(option, value);
+        }
     }
 
     synchronized void put(ChannelOption<?> option, Object value) {

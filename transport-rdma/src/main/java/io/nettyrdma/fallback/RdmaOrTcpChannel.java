@@ -55,11 +55,13 @@ public final class RdmaOrTcpChannel extends StandInChannel {
     private final RdmaOrTcpChannelConfig config;
     /** Of TCP, until RDMA has connected. */
     private volatile SocketChannel current;
+    /** An attempt, or the connection. {@code null} if there is none. */
+    private volatile RdmaChannel rdma;
     private volatile boolean isActive;
     private volatile boolean isSettled;
     /** {@code null} until the channel connects, and after it has. */
     private Connecting connecting;
-    /** {@code null} if the transport is chosen: nothing waits. */
+    /** {@code null} if the transport is known: nothing waits. */
     private WaitingWrites waiting;
     private boolean isClosing;
 
@@ -77,9 +79,16 @@ public final class RdmaOrTcpChannel extends StandInChannel {
 
     /** A channel for an attempt by RDMA. */
     RdmaChannel newRdmaChannel() {
-        RdmaChannel rdma = new RdmaChannel();
-        config.chosen().applyTo(rdma);
-        standFor(rdma);
+        RdmaChannel attempt = new RdmaChannel();
+        standFor(attempt);
+        // First: an option that is set meanwhile is set by one thread or the other, or by both.
+        rdma = attempt;
+        config.chosen().applyTo(attempt);
+        return attempt;
+    }
+
+    /** {@code null} if there is no attempt, and no connection, by RDMA. Any thread. */
+    RdmaChannel rdma() {
         return rdma;
     }
 
@@ -211,6 +220,7 @@ public final class RdmaOrTcpChannel extends StandInChannel {
 
     void connectFailed() {
         connecting = null;
+        rdma = null;
     }
 
     /** Whether there is, or was, a connection. Any thread. */
