@@ -209,7 +209,6 @@ final class Connecting {
             }
         });
         tcp.unsafe().connect(remote, local, answer);
-        channel.flushTcp();
     }
 
     // ---- the end ----

@@ -174,24 +174,10 @@ public final class RdmaOrTcpChannel extends StandInChannel {
 
     // ---- connecting ----
 
-    /** TCP is chosen: what was written waits in its channel. */
+    /** An attempt by RDMA has ended, and TCP follows. */
     SocketChannel useTcp() {
-        settle(current);
+        rdma = null;
         return current;
-    }
-
-    private void settle(SocketChannel chosen) {
-        if (waiting != null) {
-            waiting.moveTo(chosen.unsafe());
-        }
-    }
-
-    /** The connect by TCP has begun: from now on a flush waits there. */
-    void flushTcp() {
-        if (waiting != null && waiting.isFlushed()) {
-            current.unsafe().flush();
-        }
-        waiting = null;
     }
 
     /**
@@ -204,17 +190,16 @@ public final class RdmaOrTcpChannel extends StandInChannel {
         isActive = true;
         isSettled = true;
         SocketChannel before = current;
+        current = by;
         if (by != before) {
-            settle(by);
-            if (waiting != null && waiting.isFlushed()) {
-                // Sent when the pipeline knows that the channel is active.
-                by.unsafe().outboundBuffer().addFlush();
-            }
-            waiting = null;
-            current = by;
             before.unsafe().close(before.voidPromise());
         }
         RdmaOrTcp.connected(by, (InetSocketAddress) remote, reason);
+        if (waiting != null) {
+            // What a listener of the connect writes comes behind it.
+            waiting.moveTo(by.unsafe());
+            waiting = null;
+        }
         promise.trySuccess();
     }
 
@@ -390,8 +375,12 @@ public final class RdmaOrTcpChannel extends StandInChannel {
                 waiting.flush();
                 return;
             }
-            // Without a connect they fail, as they do by TCP.
-            settle(current);
+            if (waiting != null) {
+                // Without a connect they fail, as they do by TCP.
+                waiting.flush();
+                waiting.moveTo(current.unsafe());
+                return;
+            }
             current.unsafe().flush();
         }
 

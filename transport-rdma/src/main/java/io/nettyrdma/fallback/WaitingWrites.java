@@ -30,7 +30,8 @@ import java.util.Queue;
 final class WaitingWrites {
 
     private final PendingWriteQueue queue;
-    private boolean isFlushed;
+    /** The oldest ones, which were flushed. */
+    private int flushed;
 
     /** @param channel registered. */
     WaitingWrites(Channel channel) {
@@ -41,16 +42,15 @@ final class WaitingWrites {
         queue.add(message, promise);
     }
 
-    /** There was a flush, which waits for the connection. */
+    /** All that wait are to be sent when there is a connection. */
     void flush() {
-        isFlushed = true;
+        flushed = queue.size();
     }
 
-    boolean isFlushed() {
-        return isFlushed;
-    }
-
-    /** Passes the messages to another channel. They count here no more before they count there. */
+    /**
+     * Passes the messages to a channel, and flushes those that were. They count here no more before they count there,
+     * because then the pipeline is asked whether the channel is writable.
+     */
     void moveTo(Channel.Unsafe chosen) {
         Queue<Object> messages = new ArrayDeque<>();
         Queue<ChannelPromise> promises = new ArrayDeque<>();
@@ -58,8 +58,13 @@ final class WaitingWrites {
             messages.add(ReferenceCountUtil.retain(queue.current()));
             promises.add(queue.remove());
         }
+        int rest = messages.size() - flushed;
+        flushed = 0;
         while (!messages.isEmpty()) {
             chosen.write(messages.remove(), promises.remove());
+            if (messages.size() == rest) {
+                chosen.flush();
+            }
         }
     }
 
