@@ -24,7 +24,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 
 /** Records received bytes and events. */
-final class Recorder extends ChannelInboundHandlerAdapter {
+public final class Recorder extends ChannelInboundHandlerAdapter {
 
     private final ByteArrayOutputStream bytes = new ByteArrayOutputStream();
     private final List<String> events = new CopyOnWriteArrayList<>();
@@ -32,12 +32,12 @@ final class Recorder extends ChannelInboundHandlerAdapter {
     private final CountDownLatch inactive = new CountDownLatch(1);
     private final boolean echoes;
 
-    Recorder() {
+    public Recorder() {
         this(false);
     }
 
     /** @param echoes whether it echoes, and records only failed writes instead of bytes. */
-    Recorder(boolean echoes) {
+    public Recorder(boolean echoes) {
         this.echoes = echoes;
     }
 
@@ -82,27 +82,27 @@ final class Recorder extends ChannelInboundHandlerAdapter {
         failures.add(cause);
     }
 
-    byte[] bytes() {
+    public byte[] bytes() {
         synchronized (bytes) {
             return bytes.toByteArray();
         }
     }
 
-    int count() {
+    public int count() {
         synchronized (bytes) {
             return bytes.size();
         }
     }
 
-    List<String> events() {
+    public List<String> events() {
         return events;
     }
 
-    List<Throwable> failures() {
+    public List<Throwable> failures() {
         return failures;
     }
 
-    CountDownLatch inactive() {
+    public CountDownLatch inactive() {
         return inactive;
     }
 }

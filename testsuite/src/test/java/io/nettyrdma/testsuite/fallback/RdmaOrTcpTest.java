@@ -15,22 +15,8 @@
 package io.nettyrdma.testsuite.fallback;
 
 import io.netty.bootstrap.Bootstrap;
-import io.netty.bootstrap.ServerBootstrap;
-import io.netty.buffer.ByteBuf;
-import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
-import io.netty.channel.ChannelHandler;
-import io.netty.channel.ChannelHandlerContext;
-import io.netty.channel.ChannelInboundHandlerAdapter;
-import io.netty.channel.ChannelInitializer;
-import io.netty.channel.ChannelOption;
-import io.netty.channel.EventLoopGroup;
-import io.netty.channel.MultiThreadIoEventLoopGroup;
-import io.netty.channel.ServerChannel;
-import io.netty.channel.nio.NioIoHandler;
-import io.netty.channel.socket.SocketChannel;
-import io.netty.channel.socket.nio.NioServerSocketChannel;
 import io.netty.channel.socket.nio.NioSocketChannel;
 import io.nettyrdma.channel.RdmaChannel;
 import io.nettyrdma.channel.RdmaServerChannel;
@@ -41,8 +27,8 @@ import io.nettyrdma.fallback.RdmaOrTcpChannel;
 import io.nettyrdma.fallback.RdmaOrTcpOption;
 import io.nettyrdma.fallback.RdmaOrTcpServerChannel;
 import io.nettyrdma.fallback.TransportPolicy;
+import io.nettyrdma.testsuite.channel.Recorder;
 import io.nettyrdma.testsuite.support.Deadline;
-import io.nettyrdma.testsuite.support.EchoHandler;
 import io.nettyrdma.testsuite.support.TestDevice;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
@@ -53,10 +39,6 @@ import org.junit.jupiter.params.provider.EnumSource;
 import java.net.ConnectException;
 import java.net.InetSocketAddress;
 import java.net.Socket;
-import java.util.List;
-import java.util.concurrent.BlockingQueue;
-import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -65,183 +47,77 @@ import static org.assertj.core.api.Assertions.assertThat;
 @Tag("device")
 class RdmaOrTcpTest {
 
-    private static final int PATIENCE_SECONDS = 20;
-    private static final int HEAD_START_MILLIS = Deadline.scaledMillis(100);
-    private static final byte[] BYTES = { 1, 2, 3 };
-    /** iWARP of the kernel shares the ports of TCP. */
-    private static final int PORT_OFFSET = TestDevice.get().completesWhenTaken() ? 1 : 0;
+    private static final int SHORT_MILLIS = Deadline.scaledMillis(50);
+    private static final int LONG_MILLIS = 20_000;
 
-    private final EventLoopGroup withRdma = new MultiThreadIoEventLoopGroup(2, RdmaOrTcp.newIoHandlerFactory());
-    private final EventLoopGroup withoutRdma = new MultiThreadIoEventLoopGroup(2, NioIoHandler.newFactory());
-    private final BlockingQueue<Channel> children = new LinkedBlockingQueue<>();
-    /** Of the children, in order. */
-    private final List<String> events = new CopyOnWriteArrayList<>();
-    private final InetSocketAddress anyPort = new InetSocketAddress(TestDevice.get().ip(), 0);
+    private final OnePort port = new OnePort();
 
     @AfterEach
-    void end() throws Exception {
-        for (EventLoopGroup each : List.of(withRdma, withoutRdma)) {
-            assertThat(each.shutdownGracefully(0, PATIENCE_SECONDS, TimeUnit.SECONDS).await(PATIENCE_SECONDS,
-                    TimeUnit.SECONDS)).isTrue();
-        }
-    }
-
-    /** Writes down what a child is notified of. */
-    private final class Events extends ChannelInboundHandlerAdapter {
-
-        @Override
-        public void channelActive(ChannelHandlerContext context) {
-            events.add("active");
-            context.fireChannelActive();
-        }
-
-        @Override
-        public void channelInactive(ChannelHandlerContext context) {
-            events.add("inactive");
-            context.fireChannelInactive();
-        }
-    }
-
-    private ServerBootstrap server(EventLoopGroup group, Class<? extends ServerChannel> type) {
-        ServerBootstrap bootstrap = new ServerBootstrap().group(group).channel(type);
-        if (type == RdmaOrTcpServerChannel.class) {
-            bootstrap.option(RdmaOrTcpOption.RDMA_PORT_OFFSET, PORT_OFFSET);
-        }
-        return bootstrap.childHandler(new ChannelInitializer<SocketChannel>() {
-            @Override
-            protected void initChannel(SocketChannel child) {
-                child.pipeline().addLast(new Events(), new EchoHandler());
-                children.add(child);
-            }
-        });
-    }
-
-    private Channel listen(EventLoopGroup group, Class<? extends ServerChannel> type, InetSocketAddress at) {
-        return server(group, type).bind(at).syncUninterruptibly().channel();
-    }
-
-    private static Bootstrap client(EventLoopGroup group, Class<? extends Channel> type, ChannelHandler handler) {
-        return new Bootstrap().group(group).channel(type).handler(handler);
-    }
-
-    private Bootstrap eitherClient(Echoed echoed) {
-        return client(withRdma, RdmaOrTcpChannel.class, echoed)
-                .option(RdmaOrTcpOption.HEAD_START_MILLIS, HEAD_START_MILLIS)
-                .option(RdmaOrTcpOption.RDMA_PORT_OFFSET, PORT_OFFSET);
-    }
-
-    /** Counts what comes back. */
-    private static final class Echoed extends ChannelInboundHandlerAdapter {
-
-        private final List<String> events = new CopyOnWriteArrayList<>();
-        private volatile int bytes;
-
-        @Override
-        public void channelActive(ChannelHandlerContext context) {
-            events.add("active");
-        }
-
-        @Override
-        public void channelInactive(ChannelHandlerContext context) {
-            events.add("inactive");
-        }
-
-        @Override
-        public void channelRead(ChannelHandlerContext context, Object message) {
-            ByteBuf buffer = (ByteBuf) message;
-            bytes += buffer.readableBytes();
-            buffer.release();
-        }
-
-        @Override
-        public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
-            events.add(cause.toString());
-        }
-    }
-
-    private static InetSocketAddress moved(Channel listener, int ports) {
-        InetSocketAddress address = (InetSocketAddress) listener.localAddress();
-        return new InetSocketAddress(address.getAddress(), address.getPort() + ports);
-    }
-
-    private Channel assertIsEchoed(ChannelFuture connect, Echoed echoed) throws Exception {
-        Channel channel = connect.sync().channel();
-        channel.writeAndFlush(Unpooled.wrappedBuffer(BYTES)).sync();
-        Deadline.standard().until("the echo", () -> echoed.bytes == BYTES.length);
-        return channel;
-    }
-
-    private void assertEndsWith(Channel client, Echoed echoed) throws Exception {
-        Channel child = children.poll(PATIENCE_SECONDS, TimeUnit.SECONDS);
-        assertThat(child).isNotNull();
-        client.close().sync();
-        assertThat(child.closeFuture().await(PATIENCE_SECONDS, TimeUnit.SECONDS)).isTrue();
-        Deadline.standard().until("the last event", () -> events.equals(List.of("active", "inactive"))
-                && echoed.events.equals(List.of("active", "inactive")));
-        assertThat(children).isEmpty();
+    void end() {
+        port.close();
     }
 
     @Test
     void clientAndServerUseRdma() throws Exception {
-        Channel server = listen(withRdma, RdmaOrTcpServerChannel.class, anyPort);
+        Channel server = port.listen();
         long before = RdmaOrTcp.connectionsByRdma();
-        Echoed echoed = new Echoed();
-        Channel client = assertIsEchoed(eitherClient(echoed).connect(server.localAddress()), echoed);
+        Recorder recorder = new Recorder();
+        Channel client = OnePort.assertIsEchoed(port.client(recorder).connect(server.localAddress()), recorder);
         assertThat(RdmaOrTcp.transport(client)).isEqualTo(Transport.RDMA);
         assertThat(((RdmaOrTcpChannel) client).current()).isInstanceOf(RdmaChannel.class);
-        assertThat(children.element()).isInstanceOf(RdmaChannel.class);
         assertThat(RdmaOrTcp.connectionsByRdma()).isEqualTo(before + 1);
-        assertEndsWith(client, echoed);
+        assertThat(port.assertEndsWith(client, recorder)).isInstanceOf(RdmaChannel.class);
     }
 
     @Test
     void clientOfRdmaAloneIsServed() throws Exception {
-        Channel server = listen(withRdma, RdmaOrTcpServerChannel.class, anyPort);
-        Echoed echoed = new Echoed();
-        Channel client = assertIsEchoed(client(withRdma, RdmaChannel.class, echoed)
-                .connect(moved(server, PORT_OFFSET)), echoed);
-        assertEndsWith(client, echoed);
+        Channel server = port.listen();
+        Recorder recorder = new Recorder();
+        Channel client = OnePort.assertIsEchoed(OnePort.client(port.withRdma(), RdmaChannel.class, recorder)
+                .connect(OnePort.moved(server, OnePort.PORT_OFFSET)), recorder);
+        port.assertEndsWith(client, recorder);
     }
 
     @Test
     void clientOfTcpAloneIsServed() throws Exception {
-        Channel server = listen(withRdma, RdmaOrTcpServerChannel.class, anyPort);
-        Echoed echoed = new Echoed();
-        Channel client = assertIsEchoed(client(withoutRdma, NioSocketChannel.class, echoed)
-                .connect(server.localAddress()), echoed);
-        assertThat(RdmaOrTcp.transport(children.element())).isEqualTo(Transport.TCP);
-        assertEndsWith(client, echoed);
-        try (Socket plain = new Socket(anyPort.getAddress(), ((InetSocketAddress) server.localAddress()).getPort())) {
-            plain.getOutputStream().write(BYTES);
-            assertThat(plain.getInputStream().readNBytes(BYTES.length)).containsExactly(BYTES);
+        Channel server = port.listen();
+        Recorder recorder = new Recorder();
+        Channel client = OnePort.assertIsEchoed(OnePort.client(port.withoutRdma(), NioSocketChannel.class, recorder)
+                .connect(server.localAddress()), recorder);
+        assertThat(RdmaOrTcp.transport(port.assertEndsWith(client, recorder))).isEqualTo(Transport.TCP);
+        InetSocketAddress address = OnePort.moved(server, 0);
+        try (Socket plain = new Socket(address.getAddress(), address.getPort())) {
+            plain.getOutputStream().write(OnePort.BYTES);
+            assertThat(plain.getInputStream().readNBytes(OnePort.BYTES.length)).containsExactly(OnePort.BYTES);
         }
     }
 
     @Test
     void clientOfAServerOfTcpAloneUsesTcpAtOnce() throws Exception {
-        Channel server = listen(withoutRdma, NioServerSocketChannel.class, anyPort);
+        Channel server = port.listenByTcp();
         long before = RdmaOrTcp.connectionsByTcp(FallbackReason.REFUSED);
-        Echoed echoed = new Echoed();
-        Channel client = assertIsEchoed(eitherClient(echoed).connect(server.localAddress()), echoed);
+        Recorder recorder = new Recorder();
+        Channel client = OnePort.assertIsEchoed(port.client(recorder).connect(server.localAddress()), recorder);
         assertThat(RdmaOrTcp.transport(client)).isEqualTo(Transport.TCP);
         assertThat(RdmaOrTcp.connectionsByTcp(FallbackReason.REFUSED)).isEqualTo(before + 1);
-        assertEndsWith(client, echoed);
+        port.assertEndsWith(client, recorder);
     }
 
     /** The address of a device, and a program that does not answer. */
     @Test
     void silentPeerCostsTheHeadStartOnce() throws Exception {
         TestDevice.get().assumeThreeWayHandshake();
-        Channel tcp = listen(withoutRdma, NioServerSocketChannel.class, anyPort);
-        server(withRdma, RdmaServerChannel.class).option(ChannelOption.AUTO_READ, false)
-                .bind(tcp.localAddress()).sync();
+        Channel tcp = port.listenByTcp();
+        port.addSilentRdma(tcp);
         long silent = RdmaOrTcp.connectionsByTcp(FallbackReason.SILENT);
         long remembered = RdmaOrTcp.connectionsByTcp(FallbackReason.REMEMBERED);
         for (int i = 0; i < 3; i++) {
-            Echoed echoed = new Echoed();
-            Channel client = assertIsEchoed(eitherClient(echoed).connect(tcp.localAddress()), echoed);
+            Recorder recorder = new Recorder();
+            Channel client = OnePort.assertIsEchoed(port.client(recorder)
+                    .option(RdmaOrTcpOption.HEAD_START_MILLIS, SHORT_MILLIS)
+                    .option(RdmaOrTcpOption.SILENT_HOST_MILLIS, LONG_MILLIS).connect(tcp.localAddress()), recorder);
             assertThat(RdmaOrTcp.transport(client)).isEqualTo(Transport.TCP);
-            client.close().sync();
+            port.assertEndsWith(client, recorder);
         }
         assertThat(RdmaOrTcp.connectionsByTcp(FallbackReason.SILENT)).isEqualTo(silent + 1);
         assertThat(RdmaOrTcp.connectionsByTcp(FallbackReason.REMEMBERED)).isEqualTo(remembered + 2);
@@ -250,58 +126,60 @@ class RdmaOrTcpTest {
     @ParameterizedTest
     @EnumSource
     void clientOfNothingIsRefused(TransportPolicy policy) throws Exception {
-        Channel closed = listen(withRdma, RdmaOrTcpServerChannel.class, anyPort);
+        Channel closed = port.listen();
         closed.close().sync();
-        ChannelFuture connect = eitherClient(new Echoed()).option(RdmaOrTcpOption.POLICY, policy)
+        ChannelFuture connect = port.client(new Recorder()).option(RdmaOrTcpOption.POLICY, policy)
                 .connect(closed.localAddress()).await();
         assertThat(connect.cause()).isInstanceOf(ConnectException.class).hasMessageContaining("refused");
         assertThat(RdmaOrTcp.transport(connect.channel())).isNull();
-        assertThat(connect.channel().closeFuture().await(PATIENCE_SECONDS, TimeUnit.SECONDS)).isTrue();
+        assertThat(connect.channel().closeFuture().await(OnePort.PATIENCE_SECONDS, TimeUnit.SECONDS)).isTrue();
     }
 
     @Test
     void clientThatRequiresRdmaDoesNotFallBack() throws Exception {
-        Channel server = listen(withoutRdma, NioServerSocketChannel.class, anyPort);
-        Bootstrap required = eitherClient(new Echoed()).option(RdmaOrTcpOption.POLICY, TransportPolicy.RDMA_REQUIRED);
+        Channel server = port.listenByTcp();
+        Bootstrap required = port.client(new Recorder()).option(RdmaOrTcpOption.POLICY, TransportPolicy.RDMA_REQUIRED);
         assertThat(required.connect(server.localAddress()).await().cause()).isInstanceOf(ConnectException.class);
-        ChannelFuture without = client(withoutRdma, RdmaOrTcpChannel.class, new Echoed())
+        ChannelFuture without = OnePort.client(port.withoutRdma(), RdmaOrTcpChannel.class, new Recorder())
                 .option(RdmaOrTcpOption.POLICY, TransportPolicy.RDMA_REQUIRED).connect(server.localAddress()).await();
         assertThat(without.cause()).hasMessageContaining("RDMA is required")
                 .hasMessageContaining("the event loop has no RDMA");
-        assertThat(children).isEmpty();
+        port.assertHasNoChild();
     }
 
     @Test
     void serverThatRequiresRdmaIsNotReachedByTcp() throws Exception {
-        Channel server = server(withRdma, RdmaOrTcpServerChannel.class)
-                .option(RdmaOrTcpOption.POLICY, TransportPolicy.RDMA_REQUIRED).bind(anyPort).sync().channel();
-        assertThat(client(withoutRdma, NioSocketChannel.class, new Echoed()).connect(server.localAddress()).await()
-                .cause()).isInstanceOf(ConnectException.class);
-        Echoed echoed = new Echoed();
-        Channel client = assertIsEchoed(eitherClient(echoed).connect(server.localAddress()), echoed);
+        Channel server = port.server(port.withRdma(), RdmaOrTcpServerChannel.class)
+                .option(RdmaOrTcpOption.POLICY, TransportPolicy.RDMA_REQUIRED).bind(OnePort.anyPort()).sync().channel();
+        assertThat(OnePort.client(port.withoutRdma(), NioSocketChannel.class, new Recorder())
+                .connect(server.localAddress()).await().cause()).isInstanceOf(ConnectException.class);
+        Recorder recorder = new Recorder();
+        Channel client = OnePort.assertIsEchoed(port.client(recorder).connect(server.localAddress()), recorder);
         assertThat(RdmaOrTcp.transport(client)).isEqualTo(Transport.RDMA);
-        assertEndsWith(client, echoed);
+        port.assertEndsWith(client, recorder);
     }
 
     @Test
     void loopsWithoutRdmaUseTcp() throws Exception {
-        Channel server = listen(withoutRdma, RdmaOrTcpServerChannel.class, anyPort);
-        Echoed echoed = new Echoed();
-        Channel client = assertIsEchoed(client(withoutRdma, RdmaOrTcpChannel.class, echoed)
-                .connect(server.localAddress()), echoed);
+        Channel server = port.server(port.withoutRdma(), RdmaOrTcpServerChannel.class)
+                .bind(OnePort.anyPort()).sync().channel();
+        Recorder recorder = new Recorder();
+        Channel client = OnePort.assertIsEchoed(OnePort.client(port.withoutRdma(), RdmaOrTcpChannel.class, recorder)
+                .connect(server.localAddress()), recorder);
         assertThat(((RdmaOrTcpChannel) client).current()).isInstanceOf(NioSocketChannel.class);
         assertThat(((RdmaOrTcpServerChannel) server).listensByRdma()).isFalse();
-        assertEndsWith(client, echoed);
+        port.assertEndsWith(client, recorder);
     }
 
     /** The port is another program's for RDMA, so nothing is bound. */
     @Test
     void bindOfAPortThatRdmaDoesNotGetFails() throws Exception {
-        Channel other = listen(withRdma, RdmaServerChannel.class, anyPort);
-        InetSocketAddress wanted = moved(other, -PORT_OFFSET);
-        ChannelFuture bind = server(withRdma, RdmaOrTcpServerChannel.class).bind(wanted).await();
+        Channel other = port.server(port.withRdma(), RdmaServerChannel.class).bind(OnePort.anyPort()).sync()
+                .channel();
+        InetSocketAddress wanted = OnePort.moved(other, -OnePort.PORT_OFFSET);
+        ChannelFuture bind = port.server(port.withRdma(), RdmaOrTcpServerChannel.class).bind(wanted).await();
         assertThat(bind.cause()).hasMessageContaining("EADDRINUSE");
-        assertThat(client(withoutRdma, NioSocketChannel.class, new Echoed()).connect(wanted).await().cause())
-                .isInstanceOf(ConnectException.class);
+        assertThat(OnePort.client(port.withoutRdma(), NioSocketChannel.class, new Recorder())
+                .connect(wanted).await().cause()).isInstanceOf(ConnectException.class);
     }
 }
