@@ -22,20 +22,19 @@ import io.netty.channel.socket.nio.NioServerSocketChannel;
 import io.netty.channel.socket.nio.NioSocketChannel;
 import io.netty.util.ResourceLeakDetector;
 import io.nettyrdma.buffer.RdmaByteBufAllocator;
-import io.nettyrdma.channel.RdmaChannel;
-import io.nettyrdma.channel.RdmaServerChannel;
 import io.nettyrdma.testsuite.channel.CountedLoops;
 import io.nettyrdma.testsuite.channel.LeakWatch;
 import io.nettyrdma.testsuite.support.Deadline;
 import io.nettyrdma.testsuite.support.Rounds;
 import io.nettyrdma.testsuite.support.Seeds;
-import io.nettyrdma.testsuite.support.TestDevice;
 import org.junit.jupiter.api.Tag;
-import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 import java.net.InetAddress;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -47,9 +46,10 @@ import java.util.stream.Stream;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Random programs behave on RDMA as on NIO. {@code io.nettyrdma.testsuite.programs} sets their number. A failure
- * reports the seed of the first program that differs, which {@code io.nettyrdma.testsuite.programSeed} repeats, and the
- * smallest program that was found to fail as well. See docs/testing.md.
+ * Random programs behave on RDMA, and on channels that use RDMA or TCP, as on NIO. {@code
+ * io.nettyrdma.testsuite.programs} sets their number. A failure reports the seed of the first program that differs,
+ * which {@code io.nettyrdma.testsuite.programSeed} repeats, and the smallest program that was found to fail as well.
+ * See docs/testing.md.
  */
 @Tag("device")
 @Tag("native-speed")
@@ -62,6 +62,8 @@ class DifferentialTest {
     private static final int REPETITIONS = 100;
     private static final int COUNT = SEED != null ? REPETITIONS
             : Rounds.areMany() ? Integer.getInteger("io.nettyrdma.testsuite.programs", FEW) : Rounds.scaled(FEW);
+    /** Of them, for channels that are one of the two others from their connect on. */
+    private static final int SHARE = 4;
     private static final List<String> WITHOUT = Stream.of(System.getProperty(
             "io.nettyrdma.testsuite.programsWithout", "").split(",")).filter(part -> !part.isEmpty())
             .collect(Collectors.toList());
@@ -80,8 +82,10 @@ class DifferentialTest {
     private final AtomicInteger next = new AtomicInteger();
     private final AtomicInteger withoutControl = new AtomicInteger();
 
-    @Test
-    void programsHaveEqualResults() throws Exception {
+    @ParameterizedTest
+    @EnumSource
+    void programsHaveEqualResults(Subject subject) throws Exception {
+        int count = subject == Subject.RDMA || SEED != null ? COUNT : COUNT / SHARE;
         long start = System.nanoTime();
         EventLoopGroup ofNio = new MultiThreadIoEventLoopGroup(LOOPS, NioIoHandler.newFactory());
         CountedLoops ofRdma = new CountedLoops(LOOPS);
@@ -93,7 +97,7 @@ class DifferentialTest {
         try {
             List<Future<String>> lanes = new ArrayList<>();
             for (int i = 0; i < LANES; i++) {
-                lanes.add(threads.submit(() -> runLane(ofNio, ofRdma, threads)));
+                lanes.add(threads.submit(() -> runLane(ofNio, subject, ofRdma, count, threads)));
             }
             for (Future<String> lane : lanes) {
                 assertThat(lane.get()).as("a program that differs").isNull();
@@ -106,9 +110,9 @@ class DifferentialTest {
             end(ofRdma);
         }
         leaks.close();
-        System.out.printf("%d programs in %d ms, %s without NIO as control%n", COUNT,
+        System.out.printf("%d programs on %s in %d ms, %s without NIO as control%n", count, subject,
                 (System.nanoTime() - start) / 1_000_000, withoutControl);
-        assertThat(withoutControl.get()).as("programs at which NIO failed").isLessThanOrEqualTo(A_FEW + COUNT / MANY);
+        assertThat(withoutControl.get()).as("programs at which NIO failed").isLessThanOrEqualTo(A_FEW + count / MANY);
         assertThat(ALLOCATOR.metric().inUseBytes()).as("memory that is not given back").isZero();
     }
 
@@ -118,19 +122,19 @@ class DifferentialTest {
                 .awaitUninterruptibly(millis, TimeUnit.MILLISECONDS)).as("the loops end").isTrue();
     }
 
-    private String runLane(EventLoopGroup ofNio, EventLoopGroup ofRdma, ExecutorService threads) throws Exception {
+    private String runLane(EventLoopGroup ofNio, Subject subject, EventLoopGroup ofRdma, int count,
+                           ExecutorService threads) throws Exception {
         try (Transport nio = new Transport("NIO", ofNio, NioSocketChannel.class, NioServerSocketChannel.class,
-                     InetAddress.getLoopbackAddress(), new AdaptiveByteBufAllocator());
-             Transport rdma = new Transport("RDMA", ofRdma, RdmaChannel.class, RdmaServerChannel.class,
-                     TestDevice.get().ip(), ALLOCATOR)) {
+                     InetAddress.getLoopbackAddress(), new AdaptiveByteBufAllocator(), Map.of());
+             Transport rdma = subject.transport(ofRdma, ALLOCATOR)) {
             Comparison comparison = new Comparison(new Lane(threads, SECONDS), nio, rdma,
                     withoutControl);
-            for (int i = next.getAndIncrement(); i < COUNT; i = next.getAndIncrement()) {
+            for (int i = next.getAndIncrement(); i < count; i = next.getAndIncrement()) {
                 long seed = SEED != null ? SEED : base + i;
                 Program program = new Generator(seed, WITHOUT).program();
                 String failure = comparison.difference(program);
                 if (failure != null) {
-                    next.set(COUNT);
+                    next.set(count);
                     return report(i, seed, program, failure, new Comparison(new Lane(threads, SHRINKING_SECONDS), nio,
                             rdma, new AtomicInteger()));
                 }

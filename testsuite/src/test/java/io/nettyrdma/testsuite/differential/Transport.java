@@ -14,6 +14,7 @@
  */
 package io.nettyrdma.testsuite.differential;
 
+import io.netty.bootstrap.AbstractBootstrap;
 import io.netty.bootstrap.Bootstrap;
 import io.netty.bootstrap.ServerBootstrap;
 import io.netty.buffer.ByteBufAllocator;
@@ -27,6 +28,7 @@ import io.nettyrdma.testsuite.support.Deadline;
 
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.util.Map;
 import java.util.concurrent.atomic.AtomicReference;
 
 /** One transport, for one program at a time: a listener, and the loops that all instances of it share. */
@@ -38,28 +40,32 @@ final class Transport implements AutoCloseable {
     private final EventLoopGroup group;
     private final Class<? extends Channel> channels;
     private final ByteBufAllocator allocator;
+    private final Map<ChannelOption<?>, ?> options;
     private final Channel listener;
     /** Gets the next child. */
     private final AtomicReference<Interpreter> expected = new AtomicReference<>();
 
     Transport(String name, EventLoopGroup group, Class<? extends Channel> channels,
-              Class<? extends ServerChannel> servers, InetAddress ip, ByteBufAllocator allocator)
-            throws InterruptedException {
+              Class<? extends ServerChannel> servers, InetAddress ip, ByteBufAllocator allocator,
+              Map<ChannelOption<?>, ?> options) throws InterruptedException {
         this.name = name;
         this.group = group;
         this.channels = channels;
         this.allocator = allocator;
-        listener = new ServerBootstrap().group(group).channel(servers)
-                .childHandler(new ChannelInitializer<SocketChannel>() {
-                    @Override
-                    protected void initChannel(SocketChannel child) {
-                        Interpreter server = expected.getAndSet(null);
-                        if (server == null) {
-                            throw new IllegalStateException("no client has connected");
-                        }
-                        server.install(child, allocator);
-                    }
-                }).bind(new InetSocketAddress(ip, 0)).sync().channel();
+        this.options = options;
+        ServerBootstrap bootstrap = new ServerBootstrap().group(group).channel(servers);
+        set(options, bootstrap);
+        bootstrap.childHandler(new ChannelInitializer<SocketChannel>() {
+            @Override
+            protected void initChannel(SocketChannel child) {
+                Interpreter server = expected.getAndSet(null);
+                if (server == null) {
+                    throw new IllegalStateException("no client has connected");
+                }
+                server.install(child, allocator);
+            }
+        });
+        listener = bootstrap.bind(new InetSocketAddress(ip, 0)).sync().channel();
     }
 
     /**
@@ -77,7 +83,13 @@ final class Transport implements AutoCloseable {
                         client.install(channel, allocator);
                     }
                 });
+        set(options, bootstrap);
         return route.connect(bootstrap, (InetSocketAddress) listener.localAddress()).await().cause();
+    }
+
+    @SuppressWarnings("unchecked")
+    private static void set(Map<ChannelOption<?>, ?> options, AbstractBootstrap<?, ?> bootstrap) {
+        options.forEach((option, value) -> bootstrap.option((ChannelOption<Object>) option, value));
     }
 
     @Override
