@@ -14,8 +14,6 @@
  */
 package io.nettyrdma.testsuite.netty;
 
-import io.netty.bootstrap.Bootstrap;
-import io.netty.bootstrap.ServerBootstrap;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
@@ -27,8 +25,6 @@ import io.netty.channel.SimpleChannelInboundHandler;
 import io.netty.channel.socket.ChannelInputShutdownReadComplete;
 import io.netty.channel.socket.SocketChannel;
 import io.netty.util.concurrent.DefaultThreadFactory;
-import io.nettyrdma.channel.RdmaChannel;
-import io.nettyrdma.channel.RdmaServerChannel;
 import io.nettyrdma.io.RdmaIoHandler;
 import io.nettyrdma.testsuite.support.Deadline;
 
@@ -57,7 +53,7 @@ final class BlockingPeer extends SimpleChannelInboundHandler<ByteBuf> implements
         private final Channel channel;
 
         Listener(SocketAddress address) throws InterruptedException {
-            channel = new ServerBootstrap().group(GROUP).channel(RdmaServerChannel.class)
+            channel = Ends.newServer(GROUP)
                     .childOption(ChannelOption.ALLOW_HALF_CLOSURE, true)
                     .childHandler(new ChannelInitializer<>() {
                         @Override
@@ -85,7 +81,7 @@ final class BlockingPeer extends SimpleChannelInboundHandler<ByteBuf> implements
     }
 
     void connect(SocketAddress address) throws IOException {
-        new Bootstrap().group(GROUP).channel(RdmaChannel.class).option(ChannelOption.ALLOW_HALF_CLOSURE, true)
+        Ends.newClient(GROUP).option(ChannelOption.ALLOW_HALF_CLOSURE, true)
                 .handler(this).connect(address).syncUninterruptibly();
     }
 

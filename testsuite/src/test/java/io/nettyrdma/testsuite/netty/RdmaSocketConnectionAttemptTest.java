@@ -28,16 +28,23 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.params.Parameter;
 
+import java.io.IOException;
 import java.net.ConnectException;
 import java.net.InetSocketAddress;
+import java.net.Socket;
 import java.net.SocketAddress;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeFalse;
 
 @EachPermutation
 class RdmaSocketConnectionAttemptTest extends SocketConnectionAttemptTest {
+
+    /** The address that the original connects to, of a network for documentation. */
+    private static final InetSocketAddress NOT_A_HOST = new InetSocketAddress("198.51.100.254", 65_535);
+    private static final int SOME_TIME_MILLIS = 1_000;
 
     @Parameter
     RdmaSocketTestPermutation permutation;
@@ -77,6 +84,18 @@ class RdmaSocketConnectionAttemptTest extends SocketConnectionAttemptTest {
     @Override
     public void testConnectRefusedHalfClosure(Bootstrap client) throws Throwable {
         assertRefused(client, true);
+    }
+
+    /** Something that answers for every host of the network, such as a proxy, makes the original fail by TCP. */
+    @Override
+    public void testConnectCancellation(Bootstrap client) throws Throwable {
+        try (Socket socket = new Socket()) {
+            socket.connect(NOT_A_HOST, SOME_TIME_MILLIS);
+            assumeFalse(Ends.mayUseTcp(), "a host that does not exist accepts connections by TCP");
+        } catch (IOException e) {
+            // As it should.
+        }
+        super.testConnectCancellation(client);
     }
 
     private void assertRefused(Bootstrap client, boolean halfClosure) {

@@ -19,20 +19,14 @@ import io.netty.bootstrap.ServerBootstrap;
 import io.netty.buffer.AdaptiveByteBufAllocator;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.buffer.PooledByteBufAllocator;
-import io.netty.channel.Channel;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
-import io.netty.channel.ServerChannel;
 import io.netty.testsuite.transport.TestsuitePermutation.BootstrapComboFactory;
 import io.netty.testsuite.transport.TestsuitePermutation.BootstrapFactory;
 import io.netty.util.concurrent.DefaultThreadFactory;
 import io.nettyrdma.buffer.RdmaByteBufAllocator;
-import io.nettyrdma.channel.RdmaChannel;
 import io.nettyrdma.channel.RdmaChannelOption;
-import io.nettyrdma.channel.RdmaServerChannel;
-import io.nettyrdma.fallback.RdmaOrTcpChannel;
-import io.nettyrdma.fallback.RdmaOrTcpServerChannel;
 import io.nettyrdma.io.PollMode;
 import io.nettyrdma.io.RdmaIoHandler;
 import io.nettyrdma.io.RdmaIoHandlerConfig;
@@ -67,22 +61,6 @@ record RdmaSocketTestPermutation(Buffers buffers, PollMode mode, Limits limits) 
 
     private static final int THREADS = 2;
     private static final Map<PollMode, EventLoopGroup> GROUPS = new EnumMap<>(PollMode.class);
-
-    /** The channels of a lane: of RDMA, or those that stand for channels of RDMA or TCP. */
-    private enum Ends {
-        RDMA(RdmaServerChannel.class, RdmaChannel.class),
-        EITHER(RdmaOrTcpServerChannel.class, RdmaOrTcpChannel.class);
-
-        private static final Ends OF_LANE = valueOf(System.getProperty("io.nettyrdma.testsuite.ends", RDMA.name()));
-
-        private final Class<? extends ServerChannel> server;
-        private final Class<? extends Channel> client;
-
-        Ends(Class<? extends ServerChannel> server, Class<? extends Channel> client) {
-            this.server = server;
-            this.client = client;
-        }
-    }
 
     enum Buffers {
         REGISTERED(RdmaByteBufAllocator.DEFAULT),
@@ -200,13 +178,13 @@ record RdmaSocketTestPermutation(Buffers buffers, PollMode mode, Limits limits) 
     }
 
     ServerBootstrap newServer() {
-        ServerBootstrap bootstrap = new ServerBootstrap().group(group()).channel(Ends.OF_LANE.server);
+        ServerBootstrap bootstrap = Ends.newServer(group());
         limits.set(bootstrap::childOption);
         return bootstrap;
     }
 
     Bootstrap newClient() {
-        Bootstrap bootstrap = new Bootstrap().group(group()).channel(Ends.OF_LANE.client);
+        Bootstrap bootstrap = Ends.newClient(group());
         limits.set(bootstrap::option);
         return bootstrap;
     }
