@@ -33,6 +33,8 @@ import io.netty.channel.uring.IoUringSocketChannel;
 import io.nettyrdma.channel.RdmaChannel;
 import io.nettyrdma.channel.RdmaServerChannel;
 import io.nettyrdma.cm.DeviceAddress;
+import io.nettyrdma.fallback.RdmaOrTcpChannel;
+import io.nettyrdma.fallback.RdmaOrTcpServerChannel;
 import io.nettyrdma.io.PollMode;
 import io.nettyrdma.io.RdmaIoHandler;
 import io.nettyrdma.io.RdmaIoHandlerConfig;
@@ -59,6 +61,10 @@ enum Transport {
     NIO(NioServerSocketChannel.class, NioSocketChannel.class, NioIoHandler::newFactory),
     /** Its kernel may refuse it. */
     IO_URING(IoUringServerSocketChannel.class, IoUringSocketChannel.class, IoUringIoHandler::newFactory),
+    /** As {@link #EPOLL}, through the channel that may use RDMA. */
+    EITHER_EPOLL(RdmaOrTcpServerChannel.class, RdmaOrTcpChannel.class, EpollIoHandler::newFactory),
+    /** As {@link #RDMA_ADAPTIVE}, through the channel that may use TCP. */
+    EITHER_RDMA(RdmaOrTcpServerChannel.class, RdmaOrTcpChannel.class, RdmaIoHandler::newFactory),
     /** Sends nothing: the least that {@link Kind#ONE_WAY} costs with any transport. */
     FLOOR(null, FloorChannel.class, EpollIoHandler::newFactory);
 
@@ -132,7 +138,7 @@ enum Transport {
     }
 
     boolean isRdma() {
-        return channel == RdmaChannel.class;
+        return channel == RdmaChannel.class || this == EITHER_RDMA;
     }
 
     @Override
