@@ -34,17 +34,17 @@ import javax.tools.ToolProvider;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** Java snippets in the README and on the page of the verbs compile. An expression counts as a statement. */
+/** Java snippets of the pages for programmers compile. An expression counts as a statement. */
 class SnippetsTest {
 
     private static final Path ROOT = ProjectTree.directory("bin").getParent();
-    private static final List<String> PAGES = List.of("README.md", "docs/verbs.md");
+    private static final List<String> PAGES = List.of("README.md", "docs/one-port.md", "docs/verbs.md");
     private static final Pattern SNIPPET = Pattern.compile("```java\n(.*?)```", Pattern.DOTALL);
     /** A comment at the end of a line. */
     private static final Pattern COMMENT = Pattern.compile("\\s*//.*$", Pattern.MULTILINE);
     private static final List<String> IMPORTS = List.of("java.nio.ByteBuffer", "io.netty.bootstrap.*",
-            "io.netty.channel.*", "io.nettyrdma.buffer.*", "io.nettyrdma.channel.*", "io.nettyrdma.io.*",
-            "io.nettyrdma.verbs.*");
+            "io.netty.channel.*", "io.nettyrdma.buffer.*", "io.nettyrdma.channel.*",
+            "io.nettyrdma.fallback.*", "io.nettyrdma.io.*", "io.nettyrdma.verbs.*");
 
     @TempDir
     private static Path directory;
