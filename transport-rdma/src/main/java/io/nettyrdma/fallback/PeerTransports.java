@@ -20,31 +20,60 @@ import io.netty.util.internal.logging.InternalLoggerFactory;
 import java.net.InetSocketAddress;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
 
 /**
- * Says for each peer how connections to it are made: one line when that is first known, and one when it changes. Of the
- * last {@value #MAX_PEERS} peers. Any thread.
+ * Says for each peer how connections to it are made: one line when that is first known, and one when it changes, but at
+ * most {@value #MAX_LINES} in a minute, because each bootstrap has a policy of its own. Of the last {@value #MAX_PEERS}
+ * peers. Any thread.
  */
 final class PeerTransports {
 
     static final int MAX_PEERS = 1_024;
+    private static final int MAX_LINES = 6;
+    private static final long MINUTE_NANOS = TimeUnit.MINUTES.toNanos(1);
 
     private static final InternalLogger LOGGER = InternalLoggerFactory.getInstance(RdmaOrTcpChannel.class);
 
-    private final Map<InetSocketAddress, String> said = new LinkedHashMap<>(16, 0.75f, true) {
+    private final Map<InetSocketAddress, Lines> peers = new LinkedHashMap<>(16, 0.75f, true) {
 
         private static final long serialVersionUID = 1L;
 
         @Override
-        protected boolean removeEldestEntry(Map.Entry<InetSocketAddress, String> eldest) {
+        protected boolean removeEldestEntry(Map.Entry<InetSocketAddress, Lines> eldest) {
             return size() > MAX_PEERS;
         }
     };
 
+    /** What was said of a peer. */
+    private static final class Lines {
+
+        private String last;
+        private int count;
+        /** When the first of them was said. */
+        private long since;
+
+        boolean add(String how, long now) {
+            if (how.equals(last)) {
+                return false;
+            }
+            if (count == 0 || now - since >= MINUTE_NANOS) {
+                since = now;
+                count = 0;
+            }
+            if (count == MAX_LINES) {
+                return false;
+            }
+            count++;
+            last = how;
+            return true;
+        }
+    }
+
     /** @param how for instance {@code "RDMA on mlx5_0"}. */
     void use(InetSocketAddress peer, String how) {
-        synchronized (said) {
-            if (how.equals(said.put(peer, how))) {
+        synchronized (peers) {
+            if (!peers.computeIfAbsent(peer, unknown -> new Lines()).add(how, System.nanoTime())) {
                 return;
             }
         }
