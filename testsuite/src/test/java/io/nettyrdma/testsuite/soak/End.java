@@ -19,7 +19,9 @@ import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.socket.ChannelInputShutdownEvent;
+import io.netty.channel.socket.SocketChannel;
 import io.nettyrdma.channel.RdmaChannel;
+import io.nettyrdma.fallback.RdmaOrTcpChannel;
 import io.nettyrdma.remote.RdmaImmediate;
 
 import java.io.IOException;
@@ -36,7 +38,7 @@ final class End extends ChannelInboundHandlerAdapter {
     private final Run run;
     private final boolean client;
     private final Field seed = new Field();
-    private RdmaChannel channel;
+    private SocketChannel channel;
     private Plan plan;
     private Incoming incoming;
     private Outgoing outgoing;
@@ -65,7 +67,7 @@ final class End extends ChannelInboundHandlerAdapter {
 
     @Override
     public void handlerAdded(ChannelHandlerContext context) {
-        channel = (RdmaChannel) context.channel();
+        channel = (SocketChannel) context.channel();
         run.begins(this);
         // Also for a channel that never becomes active.
         channel.closeFuture().addListener(closed -> run.ended(this));
@@ -73,7 +75,10 @@ final class End extends ChannelInboundHandlerAdapter {
 
     @Override
     public void channelActive(ChannelHandlerContext context) {
-        run.totals().add(channel.loopCounters());
+        RdmaChannel byRdma = byRdma();
+        if (byRdma != null) {
+            run.totals().add(byRdma.loopCounters());
+        }
         progressed();
         if (client) {
             run.totals().connections.increment();
@@ -84,12 +89,18 @@ final class End extends ChannelInboundHandlerAdapter {
         }
     }
 
+    /** {@code null} if the connection is by TCP. */
+    private RdmaChannel byRdma() {
+        SocketChannel own = channel instanceof RdmaOrTcpChannel either ? either.current() : channel;
+        return own instanceof RdmaChannel rdma ? rdma : null;
+    }
+
     private void begin() {
         random = new SplittableRandom(client ? plan.seed() : -plan.seed());
         boolean cutOff = plan.ending() == Plan.Ending.ABORT && isFirst();
         outgoing = new Outgoing(this, channel, plan.bytesOf(client), random.split(), run.options(), !cutOff);
         if (plan.isRemote()) {
-            remote = new RemoteTraffic(this, channel, outgoing, plan.writesOf(client), plan.writesOf(!client),
+            remote = new RemoteTraffic(this, byRdma(), outgoing, plan.writesOf(client), plan.writesOf(!client),
                     random.split(), run.totals());
             outgoing.add(remote);
         }

@@ -20,6 +20,9 @@ import io.netty.channel.ChannelOption;
 import io.netty.channel.EventLoopGroup;
 import io.nettyrdma.channel.RdmaChannel;
 import io.nettyrdma.channel.RdmaChannelOption;
+import io.nettyrdma.fallback.RdmaOrTcpChannel;
+import io.nettyrdma.fallback.RdmaOrTcpOption;
+import io.nettyrdma.fallback.TransportPolicy;
 import io.nettyrdma.testsuite.support.Deadline;
 
 import java.net.InetSocketAddress;
@@ -54,11 +57,15 @@ final class SoakClients {
     /** Connects each client loop to each server loop. */
     private void connect(int number, SplittableRandom random) {
         Plan plan = Plan.of(random.nextLong());
-        Bootstrap bootstrap = new Bootstrap().group(groups.get(number % groups.size())).channel(RdmaChannel.class)
+        Bootstrap bootstrap = new Bootstrap().group(groups.get(number % groups.size()))
+                .channel(run.options().tcp() > 0 ? RdmaOrTcpChannel.class : RdmaChannel.class)
                 .option(ChannelOption.CONNECT_TIMEOUT_MILLIS, PATIENCE_MILLIS)
                 .option(RdmaChannelOption.REMOTE_ACCESS, plan.isRemote())
                 .handler(End.ofClient(run, plan));
         configure(bootstrap, random);
+        if (run.options().tcp() > 0) {
+            bootstrap.option(RdmaOrTcpOption.POLICY, policy(plan, random));
+        }
         InetSocketAddress server = servers.get(number / groups.size() % servers.size());
         bootstrap.connect(server).addListener((ChannelFuture connected) -> {
             if (connected.isSuccess()) {
@@ -71,6 +78,18 @@ final class SoakClients {
                 run.verdict().failed("CANNOT CONNECT connection " + number, connected.cause());
             }
         });
+    }
+
+    /** Another one for each connection, to the same servers. */
+    private TransportPolicy policy(Plan plan, SplittableRandom random) {
+        if (plan.isRemote()) {
+            return TransportPolicy.RDMA_REQUIRED;
+        }
+        // Netty 4.2.17's epoll removes a descriptor that waits for nothing, and does not add it again: a half closed
+        // channel with data to write fails with ENOENT.
+        boolean mayUseTcp = plan.ending() != Plan.Ending.HALF_CLOSE;
+        return random.nextInt(SoakOptions.TCP_OF) < run.options().tcp() && mayUseTcp ? TransportPolicy.TCP_ONLY
+                : TransportPolicy.RDMA_PREFERRED;
     }
 
     private static void configure(Bootstrap bootstrap, SplittableRandom random) {

@@ -29,9 +29,13 @@ import java.util.Set;
  * @param longest the most messages that each end of a connection sends.
  * @param modes poll modes; clients and server have one loop of each.
  * @param stops the server's process is stopped again and again, for at most this number of milliseconds; 0 for never.
+ * @param tcp of {@link #TCP_OF} connections without remote operations, so many use TCP; if there are any, the servers
+ *        take both transports.
  */
 record SoakOptions(Duration duration, long messages, int connections, long seed, String device, int processes,
-                   int maxSize, int longest, Set<PollMode> modes, int stops) {
+                   int maxSize, int longest, Set<PollMode> modes, int stops, int tcp) {
+
+    static final int TCP_OF = 16;
 
     private static final Duration DEFAULT_DURATION = Duration.ofMinutes(10);
     private static final Duration LONGEST_DURATION = Duration.ofDays(365);
@@ -47,6 +51,7 @@ record SoakOptions(Duration duration, long messages, int connections, long seed,
         range("--max-size", maxSize, 1, 64 << 20);
         range("--longest", longest, 1, Integer.MAX_VALUE);
         range("--stops", stops, 0, LONGEST_STOP);
+        range("--tcp", tcp, 0, TCP_OF);
         if (stops > 0 && processes == 1) {
             throw new IllegalArgumentException("--stops needs --processes 2");
         }
@@ -62,6 +67,7 @@ record SoakOptions(Duration duration, long messages, int connections, long seed,
         int maxSize = 4 << 20;
         int longest = 2000;
         int stops = 0;
+        int tcp = 0;
         Set<PollMode> modes = EnumSet.allOf(PollMode.class);
         for (int i = 0; i < words.length; i += 2) {
             String option = words[i];
@@ -81,6 +87,7 @@ record SoakOptions(Duration duration, long messages, int connections, long seed,
             case "--longest" -> longest = (int) number(option, value);
             case "--modes" -> modes = modes(value);
             case "--stops" -> stops = (int) number(option, value);
+            case "--tcp" -> tcp = (int) number(option, value);
             default -> throw new IllegalArgumentException("no option " + option);
             }
         }
@@ -88,13 +95,13 @@ record SoakOptions(Duration duration, long messages, int connections, long seed,
             duration = messages == Long.MAX_VALUE ? DEFAULT_DURATION : LONGEST_DURATION;
         }
         return new SoakOptions(duration, messages, connections, seed, device, processes, maxSize, longest, modes,
-                stops);
+                stops, tcp);
     }
 
     /** The same options for a run that another process stops. */
     SoakOptions withoutEnd() {
         return new SoakOptions(LONGEST_DURATION, Long.MAX_VALUE, connections, seed, device, processes, maxSize, longest,
-                modes, stops);
+                modes, stops, tcp);
     }
 
     private static Duration duration(String option, String value, int unitSeconds) {

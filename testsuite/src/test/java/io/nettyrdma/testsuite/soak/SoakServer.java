@@ -20,6 +20,7 @@ import io.netty.channel.ChannelInitializer;
 import io.netty.channel.EventLoopGroup;
 import io.nettyrdma.channel.RdmaChannelOption;
 import io.nettyrdma.channel.RdmaServerChannel;
+import io.nettyrdma.fallback.RdmaOrTcpServerChannel;
 import io.nettyrdma.testsuite.support.TestDevice;
 
 import java.net.InetSocketAddress;
@@ -33,15 +34,20 @@ final class SoakServer {
 
     SoakServer(Run run, Loops loops) throws InterruptedException {
         for (EventLoopGroup group : loops.groups()) {
-            listeners.add(new ServerBootstrap().group(group).channel(RdmaServerChannel.class)
-                    .childOption(RdmaChannelOption.REMOTE_ACCESS, true)
-                    .childHandler(new ChannelInitializer<Channel>() {
-                        @Override
-                        protected void initChannel(Channel channel) {
-                            channel.pipeline().addLast(End.ofServer(run));
-                        }
-                    })
-                    .bind(new InetSocketAddress(TestDevice.get().ip(), 0)).sync().channel());
+            ServerBootstrap bootstrap = new ServerBootstrap().group(group);
+            if (run.options().tcp() > 0) {
+                // Of the children by RDMA alone.
+                bootstrap.channel(RdmaOrTcpServerChannel.class).option(RdmaChannelOption.REMOTE_ACCESS, true);
+            } else {
+                bootstrap.channel(RdmaServerChannel.class).childOption(RdmaChannelOption.REMOTE_ACCESS, true);
+            }
+            bootstrap.childHandler(new ChannelInitializer<>() {
+                @Override
+                protected void initChannel(Channel channel) {
+                    channel.pipeline().addLast(End.ofServer(run));
+                }
+            });
+            listeners.add(bootstrap.bind(new InetSocketAddress(TestDevice.get().ip(), 0)).sync().channel());
         }
     }
 
