@@ -35,7 +35,7 @@ enum Subject {
     RDMA(RdmaChannel.class, RdmaServerChannel.class),
     /** The channel that may use either transport, and uses RDMA. */
     EITHER(RdmaOrTcpChannel.class, RdmaOrTcpServerChannel.class),
-    /** The same, whose policy is TCP. */
+    /** The same, whose policy is TCP, on loops of NIO. */
     EITHER_BY_TCP(RdmaOrTcpChannel.class, RdmaOrTcpServerChannel.class);
 
     private final Class<? extends Channel> channels;
@@ -44,6 +44,10 @@ enum Subject {
     Subject(Class<? extends Channel> channels, Class<? extends ServerChannel> servers) {
         this.channels = channels;
         this.servers = servers;
+    }
+
+    boolean isOfNio() {
+        return this == EITHER_BY_TCP;
     }
 
     private Map<ChannelOption<?>, ?> options() {
