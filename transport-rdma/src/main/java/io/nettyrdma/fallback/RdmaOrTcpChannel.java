@@ -345,6 +345,14 @@ public final class RdmaOrTcpChannel extends StandInChannel {
                 return;
             }
             ChannelPromise deregistered = new DefaultChannelPromise(current, eventLoop());
+            if (!(current instanceof RdmaChannel)) {
+                // Netty does each in a task of its own. Without another between the two no write meets a channel by TCP
+                // that has left its loop.
+                current.unsafe().deregister(deregistered);
+                outer.deregister(promise);
+                return;
+            }
+            // It may refuse.
             deregistered.addListener(done -> {
                 if (done.isSuccess()) {
                     outer.deregister(promise);

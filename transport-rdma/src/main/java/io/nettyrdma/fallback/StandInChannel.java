@@ -125,9 +125,10 @@ abstract class StandInChannel extends AbstractChannel implements SocketChannel {
         throw notHere();
     }
 
+    /** Netty's, when an active channel has moved to another loop. */
     @Override
     protected final void doBeginRead() {
-        throw notHere();
+        current().unsafe().beginRead();
     }
 
     @Override
