@@ -20,6 +20,9 @@ final class Fallbacks {
     static final SilentHosts SILENT_HOSTS = new SilentHosts();
     static final PeerTransports PEERS = new PeerTransports();
 
+    /** A peer has answered this process by RDMA. */
+    static volatile boolean answered;
+
     private Fallbacks() {
     }
 }
