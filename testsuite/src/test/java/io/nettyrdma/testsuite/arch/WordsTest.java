@@ -40,7 +40,7 @@ class WordsTest {
 
     /** What is checked besides pages, wherever these are: files and directories. */
     private static final List<String> ROOTS = List.of(".ci", "bin", "example-echo", "frameworks", "integrations",
-            "microbench", "rdma-info", "stress", "testsuite", "transport-efa", "transport-rdma",
+            "jars", "microbench", "rdma-info", "stress", "testsuite", "transport-efa", "transport-rdma",
             "transport-rdma-native");
 
     /** A row of the table: words, replacement, allowed phrases. */
