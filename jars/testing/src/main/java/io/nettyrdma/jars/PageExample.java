@@ -34,10 +34,12 @@ public final class PageExample {
 
     private static final String PAGE = "docs/jars.md";
     private static final Pattern CLASS = Pattern.compile("^public (?:final )?class (\\w+)", Pattern.MULTILINE);
+    private static final Pattern PACKAGE = Pattern.compile("^package ([\\w.]+);", Pattern.MULTILINE);
     private static final int SECONDS = 120;
 
     private final Path directory;
     private final String name;
+    private final String mainClass;
 
     /**
      * Compiles a program.
@@ -49,13 +51,20 @@ public final class PageExample {
         String source = source(heading);
         this.directory = directory;
         name = find(CLASS, source, "public class");
+        Matcher owner = PACKAGE.matcher(source);
+        mainClass = owner.find() ? owner.group(1) + '.' + name : name;
         Path file = Files.writeString(directory.resolve(name + ".java"), source);
         ByteArrayOutputStream errors = new ByteArrayOutputStream();
-        int status = ToolProvider.getSystemJavaCompiler().run(null, null, errors, "-proc:none", "-parameters", "-d",
+        int status = ToolProvider.getSystemJavaCompiler().run(null, null, errors, processing(), "-parameters", "-d",
                 directory.toString(), "-cp", classPath(), file.toString());
         if (status != 0) {
             throw new AssertionError(PAGE + ", " + heading + ":\n" + errors.toString(StandardCharsets.UTF_8));
         }
+    }
+
+    /** Frameworks may bring processors of annotations. Later compilers run them only if they are asked to. */
+    private static String processing() {
+        return Runtime.version().feature() < 21 ? "-Xlint:none" : "-proc:full";
     }
 
     private static String source(String heading) throws IOException {
@@ -95,7 +104,7 @@ public final class PageExample {
         List<String> command = new ArrayList<>(List.of(Path.of(System.getProperty("java.home"), "bin/java").toString(),
                 "-XX:TieredStopAtLevel=1", "-Dio.netty.leakDetection.level=paranoid"));
         command.addAll(List.of(jvmOptions));
-        command.addAll(List.of("-cp", directory + ":" + classPath(), CountedRun.class.getName(), name));
+        command.addAll(List.of("-cp", directory + ":" + classPath(), CountedRun.class.getName(), mainClass));
         Path output = directory.resolve(name + ".log");
         Process process = new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(output.toFile()).start();
         boolean hasEnded = process.waitFor(SECONDS, TimeUnit.SECONDS);
