@@ -16,8 +16,10 @@ package io.nettyrdma.integrations;
 
 import io.grpc.CallOptions;
 import io.grpc.ManagedChannel;
+import io.grpc.ManagedChannelBuilder;
 import io.grpc.MethodDescriptor;
 import io.grpc.Server;
+import io.grpc.ServerBuilder;
 import io.grpc.netty.GrpcSslContexts;
 import io.grpc.netty.NettyChannelBuilder;
 import io.grpc.netty.NettyServerBuilder;
@@ -29,11 +31,13 @@ import io.nettyrdma.buffer.RdmaByteBufAllocator;
 import java.net.InetSocketAddress;
 import java.util.concurrent.TimeUnit;
 
-/** A grpc-java server and client, which differ from others in two lines each. */
+/** A grpc-java server and client, which differ from others in two lines each, or in none. */
 final class GrpcProgram implements AutoCloseable {
 
     /** The window of a call's receiver, in bytes. Fixed, because grpc would otherwise let it grow. */
     static final int WINDOW = 256 << 10;
+
+    private static final String POLICY = "io.nettyrdma.policy";
 
     private final GrpcService service = new GrpcService();
     private final Loops loops;
@@ -45,16 +49,17 @@ final class GrpcProgram implements AutoCloseable {
         PLAIN,
         TLS,
         /** grpc's own allocator is not the channel's: without this everything is copied into registered memory. */
-        REGISTERED
+        REGISTERED,
+        /** By the jar for grpc, which gives grpc loops and channels. Its policy is the carrier. */
+        JAR
     }
 
     GrpcProgram(Carrier carrier, Way way, Identity identity) throws Exception {
         loops = new Loops(carrier);
-        NettyServerBuilder servers = NettyServerBuilder
-                .forAddress(Host.anyPort())
-                .channelType(carrier.server())
-                .bossEventLoopGroup(loops.group())
-                .workerEventLoopGroup(loops.group())
+        if (way == Way.JAR) {
+            System.setProperty(POLICY, carrier == Carrier.RDMA ? "required" : "tcp");
+        }
+        NettyServerBuilder servers = newServer(carrier, way)
                 .flowControlWindow(WINDOW)
                 .addService(service.definition());
         if (way == Way.TLS) {
@@ -63,10 +68,7 @@ final class GrpcProgram implements AutoCloseable {
             servers.withChildOption(ChannelOption.ALLOCATOR, RdmaByteBufAllocator.DEFAULT);
         }
         server = servers.build().start();
-        NettyChannelBuilder clients = NettyChannelBuilder
-                .forAddress(new InetSocketAddress(Host.address(), server.getPort()))
-                .channelType(carrier.client())
-                .eventLoopGroup(loops.group())
+        NettyChannelBuilder clients = newClient(carrier, way)
                 .flowControlWindow(WINDOW)
                 .keepAliveTime(1, TimeUnit.MINUTES);
         if (way == Way.TLS) {
@@ -78,6 +80,22 @@ final class GrpcProgram implements AutoCloseable {
             clients.withOption(ChannelOption.ALLOCATOR, RdmaByteBufAllocator.DEFAULT);
         }
         client = clients.build();
+    }
+
+    private NettyServerBuilder newServer(Carrier carrier, Way way) {
+        return way == Way.JAR ? (NettyServerBuilder) ServerBuilder.forPort(0) : NettyServerBuilder
+                .forAddress(Host.anyPort())
+                .channelType(carrier.server())
+                .bossEventLoopGroup(loops.group())
+                .workerEventLoopGroup(loops.group());
+    }
+
+    private NettyChannelBuilder newClient(Carrier carrier, Way way) {
+        return way == Way.JAR
+                ? (NettyChannelBuilder) ManagedChannelBuilder.forAddress(Host.NAME, server.getPort())
+                : NettyChannelBuilder.forAddress(new InetSocketAddress(Host.address(), server.getPort()))
+                .channelType(carrier.client())
+                .eventLoopGroup(loops.group());
     }
 
     GrpcService service() {
@@ -113,7 +131,14 @@ final class GrpcProgram implements AutoCloseable {
             server.shutdownNow();
             Waiting.until("the client's end", client::isTerminated);
             Waiting.until("the server's end", server::isTerminated);
+            System.clearProperty(POLICY);
+            Waiting.until("the end of the jar's loops", GrpcProgram::areLoopsOfJarOver);
             loops.close();
         }
+    }
+
+    private static boolean areLoopsOfJarOver() {
+        return Thread.getAllStackTraces().keySet().stream()
+                .noneMatch(thread -> thread.getName().startsWith("grpc-rdma-"));
     }
 }
