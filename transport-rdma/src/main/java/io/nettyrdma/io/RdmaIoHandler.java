@@ -25,6 +25,7 @@ import io.netty.util.concurrent.ThreadAwareExecutor;
 import io.netty.util.internal.logging.InternalLogger;
 import io.netty.util.internal.logging.InternalLoggerFactory;
 import io.nettyrdma.Rdma;
+import io.nettyrdma.annotation.UnstableApi;
 import io.nettyrdma.metrics.RdmaCounter;
 import io.nettyrdma.metrics.RdmaCounters;
 
@@ -100,6 +101,22 @@ public final class RdmaIoHandler implements IoHandler {
         Objects.requireNonNull(config, "config");
         Rdma.ensureAvailability();
         return new Factory(config, EpollIoHandler.newFactory());
+    }
+
+    /**
+     * As {@link #newFactory(RdmaIoHandlerConfig)}, with handlers for everything that is not RDMA.
+     *
+     * @param config of each loop.
+     * @param epoll creates handlers of epoll, or others that take the handles of epoll and wait for them.
+     * @return the factory.
+     * @throws UnsatisfiedLinkError if RDMA cannot be used here; the message says why.
+     */
+    @UnstableApi
+    public static IoHandlerFactory newFactoryOn(RdmaIoHandlerConfig config, IoHandlerFactory epoll) {
+        Objects.requireNonNull(config, "config");
+        Objects.requireNonNull(epoll, "epoll");
+        Rdma.ensureAvailability();
+        return new Factory(config, epoll);
     }
 
     private record Factory(RdmaIoHandlerConfig config, IoHandlerFactory epoll) implements IoHandlerFactory {
