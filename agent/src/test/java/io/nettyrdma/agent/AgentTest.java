@@ -1,0 +1,118 @@
+/*
+ * Copyright 2026 The netty-transport-rdma Project
+ *
+ * The netty-transport-rdma Project licenses this file to you under the Apache License,
+ * version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at:
+ *
+ *   https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the
+ * License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND,
+ * either express or implied. See the License for the specific language governing permissions
+ * and limitations under the License.
+ */
+package io.nettyrdma.agent;
+
+import io.nettyrdma.agent.program.DatagramProgram;
+import io.nettyrdma.agent.program.EchoProgram;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import java.nio.file.Path;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/** Unmodified programs, with and without the agent, in JVMs of their own. */
+class AgentTest {
+
+    private static final String BY_RDMA = "summary: 1 connects by RDMA\n";
+    private static final String NOT_BY_RDMA = "summary: 0 connects by RDMA";
+
+    @TempDir
+    private Path directory;
+    private Child child;
+
+    @BeforeEach
+    void prepare() {
+        child = new Child(directory);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"NIO", "NIO_GROUP", "NIO_CONSTRUCTORS", "EPOLL", "EPOLL_GROUP"})
+    void programConnectsByRdma(String transport) throws Exception {
+        Child.Result result = child.softwareAgent("").run(EchoProgram.class, transport);
+        assertThat(result.output()).contains("listens: RdmaOrTcpServerChannel\n", "connected: RdmaOrTcpChannel\n");
+        assertThat(result.errors()).contains(BY_RDMA);
+        assertEchoed(result);
+    }
+
+    /** What frameworks detect transports by. */
+    @ParameterizedTest
+    @CsvSource({"NIO, true false true false true", "NIO_GROUP, true false true false true",
+        "EPOLL, false true false true true", "EPOLL_GROUP, false true false true true"})
+    void loopsAnswerAsTheChosenOnes(String transport, String answers) throws Exception {
+        assertThat(child.softwareAgent("").run(EchoProgram.class, transport).output())
+                .contains("asks: " + answers + '\n');
+        assertThat(new Child(directory).run(EchoProgram.class, transport).output()).as("without the agent")
+                .contains("asks: " + answers + '\n');
+    }
+
+    /** Its cast of the handler succeeds. */
+    @Test
+    void deprecatedLoopHasItsSelector() throws Exception {
+        assertThat(child.softwareAgent("").run(EchoProgram.class, "NIO_GROUP").output())
+                .contains("provider: true\n", "registered: 0\n");
+    }
+
+    @Test
+    void channelOfTheProgramsOwnClassStaysOnTheSwappedLoop() throws Exception {
+        Child.Result result = child.softwareAgent("").run(EchoProgram.class, "NIO_SUBCLASSES");
+        assertThat(result.output()).contains("listens: OwnServerChannel\n", "connected: OwnChannel\n");
+        assertThat(result.errors()).contains("swapped: event loops of NIO", NOT_BY_RDMA);
+        assertEchoed(result);
+    }
+
+    @Test
+    void datagramsOfNioRunOnTheSwappedLoop() throws Exception {
+        Child.Result result = child.softwareAgent("").run(DatagramProgram.class);
+        assertThat(result.output()).isEqualTo("answered: true\nended\n");
+        assertThat(result.errors()).contains("swapped: event loops of NIO");
+    }
+
+    @Test
+    void loopsOfAnotherSelectorProviderAreLeftAlone() throws Exception {
+        Child.Result result = child.softwareAgent("").run(EchoProgram.class, "NIO_OF_ANOTHER_PROVIDER");
+        assertThat(result.output()).contains("listens: NioServerSocketChannel\n", "connected: NioSocketChannel\n");
+        assertThat(result.errors()).contains("left alone: NIO event loops with the selectors of ",
+                "left alone: TCP channels on event loops without RDMA");
+        assertEchoed(result);
+    }
+
+    /** Its epoll comes from the agent's jar. */
+    @Test
+    void programWithoutEpollConnectsByRdma() throws Exception {
+        Child.Result result = child.without("epoll").softwareAgent("").run(EchoProgram.class, "NIO");
+        assertThat(result.errors()).contains(BY_RDMA);
+        assertEchoed(result);
+    }
+
+    @Test
+    void machineWithoutDeviceIsLeftAsItIs() throws Exception {
+        Child.Result result = child.agent("device=no_such_device").run(EchoProgram.class, "NIO");
+        assertThat(result.output()).contains("listens: NioServerSocketChannel\n", "connected: NioSocketChannel\n");
+        assertThat(result.errors()).isEqualTo("netty-transport-rdma-agent: does nothing: there is no RDMA device "
+                + "no_such_device in /sys/class/infiniband\n");
+        assertEchoed(result);
+    }
+
+    private static void assertEchoed(Child.Result result) {
+        assertThat(result.output()).endsWith("echoed: true\nended\n");
+        assertThat(result.errors()).doesNotContain("Exception", "LEAK:", "WARNING in native method");
+        assertThat(result.status()).isZero();
+    }
+}

@@ -1,0 +1,51 @@
+/*
+ * Copyright 2026 The netty-transport-rdma Project
+ *
+ * The netty-transport-rdma Project licenses this file to you under the Apache License,
+ * version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at:
+ *
+ *   https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the
+ * License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND,
+ * either express or implied. See the License for the specific language governing permissions
+ * and limitations under the License.
+ */
+package io.nettyrdma.agent.program;
+
+import io.netty.channel.EventLoopGroup;
+
+import java.util.concurrent.TimeUnit;
+
+/** The two groups of a server. */
+final class Loops implements AutoCloseable {
+
+    private static final int SECONDS = 10;
+
+    private final EventLoopGroup boss;
+    private final EventLoopGroup workers;
+
+    Loops(Transport transport) {
+        boss = transport.newGroup(1);
+        workers = transport.newGroup(2);
+    }
+
+    EventLoopGroup boss() {
+        return boss;
+    }
+
+    EventLoopGroup workers() {
+        return workers;
+    }
+
+    @Override
+    public void close() {
+        boss.shutdownGracefully(0, SECONDS, TimeUnit.SECONDS);
+        workers.shutdownGracefully(0, SECONDS, TimeUnit.SECONDS);
+        if (!boss.terminationFuture().awaitUninterruptibly(SECONDS, TimeUnit.SECONDS)
+                || !workers.terminationFuture().awaitUninterruptibly(SECONDS, TimeUnit.SECONDS)) {
+            throw new IllegalStateException("the loops do not end");
+        }
+    }
+}
