@@ -217,7 +217,7 @@ public final class RdmaOrTcpServerChannel extends AbstractServerChannel implemen
 
     @Override
     protected void doBind(SocketAddress local) throws Exception {
-        if (rdma != null) {
+        if (rdma != null && config.settings().policy() != TransportPolicy.TCP_ONLY) {
             bindWithRdma(local);
         } else if (config.settings().policy() == TransportPolicy.RDMA_REQUIRED) {
             throw new BindException("RDMA is required to listen at " + local + ", and "
