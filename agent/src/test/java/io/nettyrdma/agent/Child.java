@@ -50,24 +50,34 @@ final class Child {
         options.add("-XX:TieredStopAtLevel=1");
         options.add("-Xcheck:jni");
         options.add("-Dio.netty.leakDetectionLevel=paranoid");
-        classPath = Child.class.getProtectionDomain().getCodeSource().getLocation().getPath() + ':' + netty("");
+        classPath = programs() + ':' + entries("/io/netty/");
     }
 
-    /** Netty's jars whose names have the text. */
-    static String netty(String part) {
+    static String programs() {
+        return Child.class.getProtectionDomain().getCodeSource().getLocation().getPath();
+    }
+
+    /** The entries of this class path that have one of the texts. */
+    static String entries(String... parts) {
         return Arrays.stream(System.getProperty("java.class.path").split(File.pathSeparator))
-                .filter(entry -> entry.contains("/io/netty/") && entry.contains(part))
+                .filter(entry -> Arrays.stream(parts).anyMatch(entry::contains))
                 .collect(Collectors.joining(File.pathSeparator));
     }
 
+    /** The jars of a directory of the build. */
+    static String built(String name) {
+        return Path.of(System.getProperty("agent.jar")).resolveSibling(name) + "/*";
+    }
+
+    /** @param jar a part of its name. */
     Child without(String jar) {
         classPath = Arrays.stream(classPath.split(File.pathSeparator)).filter(entry -> !entry.contains(jar))
                 .collect(Collectors.joining(File.pathSeparator));
         return this;
     }
 
-    Child classPath(String entries) {
-        classPath = entries;
+    Child libraries(String entries) {
+        classPath = programs() + ':' + entries;
         return this;
     }
 
@@ -82,9 +92,10 @@ final class Child {
                 + agentOptions);
     }
 
-    /** With the software device, and a summary at the end. */
+    /** With the software device, and a summary at the end. The first connect of a JVM on a busy machine takes long. */
     Child softwareAgent(String agentOptions) {
-        return agent("device=software,summary=on" + (agentOptions.isEmpty() ? "" : ',') + agentOptions);
+        return agent("device=software,summary=on,headStartMillis=20000" + (agentOptions.isEmpty() ? "" : ',')
+                + agentOptions);
     }
 
     Result run(Class<?> program, String... arguments) throws IOException, InterruptedException {

@@ -16,7 +16,9 @@ package io.nettyrdma.agent.beside;
 
 import io.netty.channel.DefaultSelectStrategyFactory;
 import io.netty.channel.IoHandlerFactory;
+import io.netty.channel.epoll.EpollIoHandler;
 import io.netty.util.Version;
+import io.netty.util.concurrent.ThreadAwareExecutor;
 import io.nettyrdma.Rdma;
 import io.nettyrdma.fallback.FallbackReason;
 import io.nettyrdma.fallback.RdmaOrTcp;
@@ -43,7 +45,8 @@ public final class Swaps implements BiFunction<String, Object[], Object> {
      *
      * @param report takes lines for the user.
      * @param addresses the rules of the options, see {@link AddressRules}.
-     * @throws IllegalStateException if there is no RDMA and it is not required; the message says why.
+     * @throws IllegalStateException if there is no RDMA and it is not required, or if the loops would not run; the
+     *         message says why.
      */
     public Swaps(Consumer<String> report, List<String> addresses) {
         boolean isRequired = "required".equals(System.getProperty("io.nettyrdma.policy"));
@@ -52,10 +55,37 @@ public final class Swaps implements BiFunction<String, Object[], Object> {
         if (!hasRdma && !isRequired) {
             throw new IllegalStateException("RDMA is not available: " + cause.getMessage(), cause);
         }
+        if (hasRdma) {
+            checkEpoll();
+        }
         this.report = report;
         channels = new ChannelSwaps(report, new AddressRules(addresses), isRequired);
         report.accept("Netty " + version() + (hasRdma ? " has RDMA, on " + Rdma.devices()
                 : " must not connect: RDMA is required, and is not available: " + cause.getMessage()));
+    }
+
+    /** If it comes with the agent, it may be too new for the program's Netty. */
+    private static void checkEpoll() {
+        if (EpollIoHandler.class.getClassLoader() != Swaps.class.getClassLoader()) {
+            return;
+        }
+        try {
+            EpollIoHandler.newFactory().newHandler(new ThreadAwareExecutor() {
+                @Override
+                public boolean isExecutorThread(Thread thread) {
+                    return true;
+                }
+
+                @Override
+                public void execute(Runnable task) {
+                    task.run();
+                }
+            }).destroy();
+        } catch (LinkageError e) {
+            throw new IllegalStateException("it is " + version() + " without its epoll, and the agent's is for a newer "
+                    + "one: add io.netty:netty-transport-native-epoll of that version, with classifier linux-x86_64 "
+                    + "or linux-aarch_64", e);
+        }
     }
 
     private static String version() {

@@ -15,6 +15,7 @@
 package io.nettyrdma.agent.swap;
 
 import java.io.IOException;
+import java.lang.reflect.InvocationTargetException;
 import java.util.List;
 import java.util.function.BiFunction;
 import java.util.function.Consumer;
@@ -52,8 +53,9 @@ final class NettyCopy {
             report.accept("left alone: " + name(prefix, loader) + " is older than 4.2.0 (there is no "
                     + e.getMessage() + "): use Netty 4.2");
         } catch (Exception | LinkageError e) {
-            Throwable cause = e.getCause() == null ? e : e.getCause();
-            report.accept("left alone: " + name(prefix, loader) + ", because " + cause.getMessage());
+            Throwable cause = e instanceof InvocationTargetException ? e.getCause() : e;
+            report.accept("left alone: " + name(prefix, loader) + ", because "
+                    + (cause instanceof IllegalStateException ? cause.getMessage() : cause));
         }
         return new NettyCopy(loader, report, swaps);
     }
@@ -91,7 +93,7 @@ final class NettyCopy {
 
     void summarize() {
         if (swaps != null) {
-            report.accept("summary: " + swaps.apply("SUMMARY", new Object[0]));
+            report.always("summary: " + swaps.apply("SUMMARY", new Object[0]));
         }
     }
 }

@@ -24,6 +24,9 @@ import java.io.UncheckedIOException;
 import java.net.URI;
 import java.net.URL;
 import java.nio.file.Path;
+import java.util.Collections;
+import java.util.Enumeration;
+import java.util.List;
 import java.util.jar.JarEntry;
 import java.util.jar.JarFile;
 
@@ -40,6 +43,8 @@ final class NettyLoader extends ClassLoader {
     private static final String OURS = "io.nettyrdma.";
     private static final String EPOLL = "io.netty.channel.epoll.";
     private static final String UNIX = "io.netty.channel.unix.";
+    /** A native library finds its classes by the loader of the class that loads it. Netty takes this one. */
+    private static final String LOADING = "io.netty.util.internal.NativeLibraryUtil";
 
     static {
         registerAsParallelCapable();
@@ -82,25 +87,41 @@ final class NettyLoader extends ClassLoader {
     private boolean isHere(String original) {
         // Both packages are of one version, and know each other.
         return original.startsWith(NettyCopy.BESIDE) || original.startsWith(OURS) && !hasTransport
-                || (original.startsWith(EPOLL) || original.startsWith(UNIX)) && !hasEpoll;
+                || (original.startsWith(EPOLL) || original.startsWith(UNIX) || original.equals(LOADING)) && !hasEpoll;
     }
 
     private Class<?> define(String name, String original) throws ClassNotFoundException {
-        String path = original.startsWith(NettyCopy.BESIDE) ? path(original) : NESTED + path(original) + "data";
-        JarEntry entry = jar.getJarEntry(path);
-        if (entry == null) {
-            throw new ClassNotFoundException(original + " is not in " + jar.getName());
-        }
-        try (InputStream in = jar.getInputStream(entry)) {
-            byte[] classFile = in.readAllBytes();
-            byte[] relocated = prefix.isEmpty() ? classFile : relocate(classFile);
-            return defineClass(name, relocated, 0, relocated.length);
+        byte[] classFile;
+        try {
+            // Netty's loader has it, in its version and under its name.
+            classFile = original.equals(LOADING) ? read(getParent().getResourceAsStream(path(name)), name)
+                    : relocate(read(nested(original), name));
         } catch (IOException e) {
             throw new ClassNotFoundException(name, e);
         }
+        return defineClass(name, classFile, 0, classFile.length);
+    }
+
+    private static byte[] read(InputStream classFile, String name) throws IOException, ClassNotFoundException {
+        if (classFile == null) {
+            throw new ClassNotFoundException(name);
+        }
+        try (classFile) {
+            return classFile.readAllBytes();
+        }
+    }
+
+    /** {@code null} if the agent's jar does not have the class. */
+    private InputStream nested(String original) throws IOException {
+        JarEntry entry = jar.getJarEntry(original.startsWith(NettyCopy.BESIDE) ? path(original)
+                : NESTED + path(original) + "data");
+        return entry == null ? null : jar.getInputStream(entry);
     }
 
     private byte[] relocate(byte[] classFile) {
+        if (prefix.isEmpty()) {
+            return classFile;
+        }
         ClassWriter writer = new ClassWriter(0);
         new ClassReader(classFile).accept(new ClassRemapper(writer, new PrefixRemapper(prefix)), 0);
         return writer.toByteArray();
@@ -123,5 +144,11 @@ final class NettyLoader extends ClassLoader {
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
+    }
+
+    @Override
+    protected Enumeration<URL> findResources(String name) {
+        URL resource = findResource(name);
+        return resource == null ? Collections.emptyEnumeration() : Collections.enumeration(List.of(resource));
     }
 }

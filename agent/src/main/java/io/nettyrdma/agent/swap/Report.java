@@ -36,7 +36,11 @@ final class Report implements Consumer<String> {
     @Override
     public void accept(String line) {
         if (isOn && said.add(line)) {
-            System.err.println(NAME + ": " + line);
+            always(line);
         }
+    }
+
+    void always(String line) {
+        System.err.println(NAME + ": " + line);
     }
 }

@@ -43,13 +43,21 @@ import java.util.function.Supplier;
 /** How a program may use Netty's TCP. */
 enum Transport {
 
-    NIO(NioServerSocketChannel.class, NioSocketChannel.class, NioIoHandler::newFactory),
-    EPOLL(EpollServerSocketChannel.class, EpollSocketChannel.class, EpollIoHandler::newFactory),
-    IO_URING(IoUringServerSocketChannel.class, IoUringSocketChannel.class, IoUringIoHandler::newFactory),
+    NIO(() -> NioServerSocketChannel.class, () -> NioSocketChannel.class, () -> NioIoHandler.newFactory()),
+    /** Of a program that has no epoll. */
+    NIO_ALONE(() -> NioServerSocketChannel.class, () -> NioSocketChannel.class, () -> NioIoHandler.newFactory()) {
+        @Override
+        void examine(EventLoopGroup group) {
+            // It knows its transport.
+        }
+    },
+    EPOLL(() -> EpollServerSocketChannel.class, () -> EpollSocketChannel.class, () -> EpollIoHandler.newFactory()),
+    IO_URING(() -> IoUringServerSocketChannel.class, () -> IoUringSocketChannel.class,
+            () -> IoUringIoHandler.newFactory()),
 
     /** As programs of Netty 4.1. */
     @SuppressWarnings("deprecation")
-    NIO_GROUP(NioServerSocketChannel.class, NioSocketChannel.class, null) {
+    NIO_GROUP(() -> NioServerSocketChannel.class, () -> NioSocketChannel.class, null) {
         @Override
         EventLoopGroup newGroup(int threads) {
             return new io.netty.channel.nio.NioEventLoopGroup(threads);
@@ -65,7 +73,7 @@ enum Transport {
         }
     },
     @SuppressWarnings("deprecation")
-    EPOLL_GROUP(EpollServerSocketChannel.class, EpollSocketChannel.class, null) {
+    EPOLL_GROUP(() -> EpollServerSocketChannel.class, () -> EpollSocketChannel.class, null) {
         @Override
         EventLoopGroup newGroup(int threads) {
             return new io.netty.channel.epoll.EpollEventLoopGroup(threads);
@@ -73,7 +81,7 @@ enum Transport {
     },
 
     /** Without a class. */
-    NIO_CONSTRUCTORS(null, null, NioIoHandler::newFactory) {
+    NIO_CONSTRUCTORS(null, null, () -> NioIoHandler.newFactory()) {
         @Override
         ServerBootstrap listen(ServerBootstrap bootstrap) {
             return bootstrap.channelFactory(NioServerSocketChannel::new);
@@ -86,16 +94,17 @@ enum Transport {
     },
 
     /** Classes of the program. */
-    NIO_SUBCLASSES(OwnServerChannel.class, OwnChannel.class, NioIoHandler::newFactory),
+    NIO_SUBCLASSES(() -> OwnServerChannel.class, () -> OwnChannel.class, () -> NioIoHandler.newFactory()),
 
-    NIO_OF_ANOTHER_PROVIDER(NioServerSocketChannel.class, NioSocketChannel.class,
+    NIO_OF_ANOTHER_PROVIDER(() -> NioServerSocketChannel.class, () -> NioSocketChannel.class,
             () -> NioIoHandler.newFactory(new OtherProvider(), DefaultSelectStrategyFactory.INSTANCE));
 
-    private final Class<? extends ServerChannel> server;
-    private final Class<? extends Channel> client;
+    private final Supplier<Class<? extends ServerChannel>> server;
+    private final Supplier<Class<? extends Channel>> client;
     private final Supplier<IoHandlerFactory> handlers;
 
-    Transport(Class<? extends ServerChannel> server, Class<? extends Channel> client,
+    /** Classes that are not used may be missing. */
+    Transport(Supplier<Class<? extends ServerChannel>> server, Supplier<Class<? extends Channel>> client,
             Supplier<IoHandlerFactory> handlers) {
         this.server = server;
         this.client = client;
@@ -107,11 +116,11 @@ enum Transport {
     }
 
     ServerBootstrap listen(ServerBootstrap bootstrap) {
-        return bootstrap.channel(server);
+        return bootstrap.channel(server.get());
     }
 
     Bootstrap connect(Bootstrap bootstrap) {
-        return bootstrap.channel(client);
+        return bootstrap.channel(client.get());
     }
 
     /** What frameworks ask to detect the transport. */
