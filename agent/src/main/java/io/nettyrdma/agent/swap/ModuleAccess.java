@@ -15,7 +15,6 @@
 package io.nettyrdma.agent.swap;
 
 import java.lang.instrument.Instrumentation;
-import java.lang.reflect.Method;
 import java.util.Map;
 import java.util.Set;
 
@@ -30,22 +29,6 @@ record ModuleAccess(Instrumentation instrumentation) {
     void open(Module module, String name, Module to) {
         if (module.isNamed() && module.getPackages().contains(name)) {
             instrumentation.redefineModule(module, Set.of(), Map.of(), Map.of(name, Set.of(to)), Set.of(), Map.of());
-        }
-    }
-
-    /** From JDK 24 on the JVM warns of a module that loads a native library without leave. */
-    void allowNativeAccess(Module to) {
-        try {
-            Module base = Object.class.getModule();
-            open(base, "jdk.internal.access", ModuleAccess.class.getModule());
-            Object access = Class.forName("jdk.internal.access.SharedSecrets").getMethod("getJavaLangAccess")
-                    .invoke(null);
-            Method add = Class.forName("jdk.internal.access.JavaLangAccess")
-                    .getMethod("addEnableNativeAccess", Module.class);
-            add.invoke(access, to);
-        } catch (ReflectiveOperationException | RuntimeException e) {
-            // JDK 17 knows none; elsewhere the warning appears.
-            return;
         }
     }
 }

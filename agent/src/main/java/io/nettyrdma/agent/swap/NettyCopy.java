@@ -74,7 +74,6 @@ final class NettyCopy {
         Module module = loader.getUnnamedModule();
         modules.open(Object.class.getModule(), "sun.nio.ch", module);
         READ.forEach(name -> modules.open(anchor.getModule(), prefix + name, module));
-        modules.allowNativeAccess(module);
         return (BiFunction<String, Object[], Object>) loader.loadClass(prefix + BESIDE + "Swaps")
                 .getConstructor(Consumer.class, List.class).newInstance(report, options.addressRules());
     }
