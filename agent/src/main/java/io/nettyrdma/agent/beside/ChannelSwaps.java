@@ -68,8 +68,9 @@ final class ChannelSwaps {
                     + (type == null ? "" : ", such as " + type.getSimpleName()));
             return factory;
         }
-        return type == null ? (ChannelFactory<Channel>) () -> swapNew(((ChannelFactory<?>) factory).newChannel())
-                : (ChannelFactory<Channel>) () -> newChannel(type);
+        ChannelFactory<?> own = (ChannelFactory<?>) factory;
+        return type == null ? (ChannelFactory<Channel>) () -> swapNew(own.newChannel())
+                : (ChannelFactory<Channel>) () -> newChannel(type, own);
     }
 
     /** The class of which the factory creates channels; {@code null} if only its channels show that. */
@@ -104,6 +105,16 @@ final class ChannelSwaps {
         return loops.hasNext() && loops.next() instanceof IoEventLoop loop && loop.isCompatible(RdmaIoHandle.class);
     }
 
+    /** @param own of the program, for the case that ours fails. */
+    private Channel newChannel(Class<?> type, ChannelFactory<?> own) {
+        try {
+            return newChannel(type);
+        } catch (RuntimeException | LinkageError e) {
+            report.accept("left alone: a " + type.getSimpleName() + " (" + e + ")");
+            return own.newChannel();
+        }
+    }
+
     private Channel newChannel(Class<?> type) {
         boolean isServer = ServerChannel.class.isAssignableFrom(type);
         report.accept("swapped: " + type.getSimpleName() + " by " + (isServer ? "RdmaOrTcpServerChannel"
@@ -123,7 +134,10 @@ final class ChannelSwaps {
                     + "handlers, attributes or options");
             return channel;
         }
-        channel.unsafe().closeForcibly();
-        return newChannel(channel.getClass());
+        Channel swapped = newChannel(channel.getClass(), () -> channel);
+        if (swapped != channel) {
+            channel.unsafe().closeForcibly();
+        }
+        return swapped;
     }
 }

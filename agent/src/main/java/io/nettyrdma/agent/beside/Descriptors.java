@@ -15,9 +15,13 @@
 package io.nettyrdma.agent.beside;
 
 import io.netty.channel.IoHandler;
+import io.netty.channel.nio.NioIoHandler;
+import io.netty.channel.uring.IoUringIoHandler;
 
+import java.lang.reflect.AccessibleObject;
 import java.lang.reflect.Field;
 import java.lang.reflect.Method;
+import java.util.function.ToIntFunction;
 
 /** The descriptors that Netty's handlers and the JDK's selectors wait on: private fields that the agent has opened. */
 final class Descriptors {
@@ -25,28 +29,32 @@ final class Descriptors {
     private Descriptors() {
     }
 
-    static int ofNio(IoHandler handler) {
-        return (int) get(get(handler, "unwrappedSelector"), "epfd");
+    static ToIntFunction<IoHandler> ofNio() throws ReflectiveOperationException {
+        Field selector = open(NioIoHandler.class.getDeclaredField("unwrappedSelector"));
+        Field descriptor = open(Class.forName("sun.nio.ch.EPollSelectorImpl").getDeclaredField("epfd"));
+        return handler -> {
+            try {
+                return descriptor.getInt(selector.get(handler));
+            } catch (IllegalAccessException e) {
+                throw new IllegalStateException(e);
+            }
+        };
     }
 
-    static int ofIoUring(IoHandler handler) {
-        Object ring = get(handler, "ringBuffer");
-        try {
-            Method fd = ring.getClass().getDeclaredMethod("fd");
-            fd.setAccessible(true);
-            return (int) fd.invoke(ring);
-        } catch (ReflectiveOperationException e) {
-            throw new IllegalStateException(ring.getClass() + " has no descriptor that can be read", e);
-        }
+    static ToIntFunction<IoHandler> ofIoUring() throws ReflectiveOperationException {
+        Field ring = open(IoUringIoHandler.class.getDeclaredField("ringBuffer"));
+        Method descriptor = open(ring.getType().getDeclaredMethod("fd"));
+        return handler -> {
+            try {
+                return (int) descriptor.invoke(ring.get(handler));
+            } catch (ReflectiveOperationException e) {
+                throw new IllegalStateException(e);
+            }
+        };
     }
 
-    private static Object get(Object object, String name) {
-        try {
-            Field field = object.getClass().getDeclaredField(name);
-            field.setAccessible(true);
-            return field.get(object);
-        } catch (ReflectiveOperationException e) {
-            throw new IllegalStateException(object.getClass() + " has no field " + name + " that can be read", e);
-        }
+    private static <T extends AccessibleObject> T open(T member) {
+        member.setAccessible(true);
+        return member;
     }
 }

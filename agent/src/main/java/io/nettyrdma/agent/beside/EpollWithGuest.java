@@ -20,6 +20,7 @@ import io.netty.channel.IoHandlerContext;
 import io.netty.channel.IoRegistration;
 
 import java.util.function.Supplier;
+import java.util.function.ToIntFunction;
 
 /**
  * Waits with epoll for what a handler of NIO or of io_uring waits for as well. So channels of these, datagrams and a
@@ -37,19 +38,25 @@ final class EpollWithGuest implements IoHandler, Supplier<IoHandler> {
 
     private final IoHandler epoll;
     private final Supplier<IoHandler> guests;
-    private final LoopKind kind;
     private final Class<? extends IoHandle> handles;
+    private final ToIntFunction<IoHandler> descriptor;
     private final AwakeContext awake = new AwakeContext();
     /** {@code null} until it is needed. Another thread may need it first, see {@link LoopHandler#get}. */
     private volatile IoHandler guest;
     /** {@code null} until the guest runs. */
     private GuestWatch watch;
 
-    EpollWithGuest(IoHandler epoll, Supplier<IoHandler> guests, LoopKind kind) {
+    /**
+     * @param guests creates the guest.
+     * @param handles that the guest takes.
+     * @param descriptor of the guest, readable while that has something to do.
+     */
+    EpollWithGuest(IoHandler epoll, Supplier<IoHandler> guests, Class<? extends IoHandle> handles,
+            ToIntFunction<IoHandler> descriptor) {
         this.epoll = epoll;
         this.guests = guests;
-        this.kind = kind;
-        handles = kind.handles();
+        this.handles = handles;
+        this.descriptor = descriptor;
     }
 
     @Override
@@ -74,7 +81,7 @@ final class EpollWithGuest implements IoHandler, Supplier<IoHandler> {
         if (watch == null) {
             own.initialize();
             watch = new GuestWatch(epoll);
-            watch.follow(kind.descriptor(own));
+            watch.follow(descriptor.applyAsInt(own));
         }
         return own.register(handle);
     }
@@ -86,7 +93,7 @@ final class EpollWithGuest implements IoHandler, Supplier<IoHandler> {
         }
         awake.follow(context);
         int handled = guest.run(awake);
-        watch.follow(kind.descriptor(guest));
+        watch.follow(descriptor.applyAsInt(guest));
         return handled + epoll.run(handled > 0 ? awake : context);
     }
 

@@ -23,28 +23,31 @@ import io.nettyrdma.io.RdmaIoHandlerConfig;
 
 import java.util.function.Consumer;
 import java.util.function.Supplier;
+import java.util.function.ToIntFunction;
 
 /**
  * Creates loops that take the channels the program chose, and RDMA's.
  *
  * @param chosen the program's factory.
  * @param kind of its handlers.
+ * @param descriptor of a handler, see {@link LoopKind#descriptor}.
  * @param report takes lines for the user.
  */
-record LoopFactory(IoHandlerFactory chosen, LoopKind kind, Consumer<String> report) implements IoHandlerFactory {
+record LoopFactory(IoHandlerFactory chosen, LoopKind kind, ToIntFunction<IoHandler> descriptor,
+        Consumer<String> report) implements IoHandlerFactory {
 
     @Override
     public IoHandler newHandler(ThreadAwareExecutor executor) {
         IoHandler tcp = null;
         try {
             Supplier<IoHandler> stand;
-            if (kind == LoopKind.EPOLL) {
+            if (descriptor == null) {
                 IoHandler epoll = chosen.newHandler(executor);
                 tcp = epoll;
                 stand = () -> epoll;
             } else {
                 EpollWithGuest both = new EpollWithGuest(EpollIoHandler.newFactory().newHandler(executor),
-                        () -> chosen.newHandler(executor), kind);
+                        () -> chosen.newHandler(executor), kind.handles(), descriptor);
                 tcp = both;
                 stand = both;
             }

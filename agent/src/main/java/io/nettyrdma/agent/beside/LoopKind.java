@@ -20,6 +20,8 @@ import io.netty.channel.epoll.EpollIoHandle;
 import io.netty.channel.nio.NioIoHandle;
 import io.netty.channel.uring.IoUringIoHandle;
 
+import java.util.function.ToIntFunction;
+
 /** The event loops that a program may have chosen. */
 enum LoopKind {
 
@@ -30,8 +32,8 @@ enum LoopKind {
         }
 
         @Override
-        int descriptor(IoHandler handler) {
-            return Descriptors.ofNio(handler);
+        ToIntFunction<IoHandler> descriptor() throws ReflectiveOperationException {
+            return Descriptors.ofNio();
         }
     },
     EPOLL("epoll") {
@@ -41,8 +43,8 @@ enum LoopKind {
         }
 
         @Override
-        int descriptor(IoHandler handler) {
-            throw new IllegalStateException("this handler is the loop's own");
+        ToIntFunction<IoHandler> descriptor() {
+            return null;
         }
     },
     IO_URING("io_uring") {
@@ -52,8 +54,8 @@ enum LoopKind {
         }
 
         @Override
-        int descriptor(IoHandler handler) {
-            return Descriptors.ofIoUring(handler);
+        ToIntFunction<IoHandler> descriptor() throws ReflectiveOperationException {
+            return Descriptors.ofIoUring();
         }
     };
 
@@ -70,6 +72,9 @@ enum LoopKind {
     /** What its channels register. A method: the classes of a kind may be missing. */
     abstract Class<? extends IoHandle> handles();
 
-    /** The descriptor that is readable while the handler has something to do. */
-    abstract int descriptor(IoHandler handler);
+    /**
+     * The descriptor of a handler, readable while that has something to do; {@code null} if these handlers wait
+     * for everything themselves.
+     */
+    abstract ToIntFunction<IoHandler> descriptor() throws ReflectiveOperationException;
 }

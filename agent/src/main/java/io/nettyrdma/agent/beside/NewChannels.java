@@ -46,7 +46,7 @@ final class NewChannels {
             Field attributes = DefaultAttributeMap.class.getDeclaredField("attributes");
             attributes.setAccessible(true);
             return ((Object[]) attributes.get(channel)).length > 0;
-        } catch (ReflectiveOperationException e) {
+        } catch (ReflectiveOperationException | RuntimeException e) {
             // Unknown: as if it had.
             return true;
         }

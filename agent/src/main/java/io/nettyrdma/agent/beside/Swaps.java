@@ -97,8 +97,8 @@ public final class Swaps implements BiFunction<String, Object[], Object> {
     public Object apply(String point, Object[] call) {
         return switch (point) {
             case "NIO" -> nio(call);
-            case "EPOLL" -> isDefault(call[FIRST], "epoll") ? loops(call, LoopKind.EPOLL) : call[VALUE];
-            case "IO_URING" -> loops(call, LoopKind.IO_URING);
+            case "EPOLL" -> isDefault(call[FIRST], "epoll") ? loops(call, call[VALUE], LoopKind.EPOLL) : call[VALUE];
+            case "IO_URING" -> loops(call, hasRdma ? RingGuests.factory(call[FIRST]) : null, LoopKind.IO_URING);
             case "CHANNELS" -> channels.swap(call[VALUE], call[FIRST]);
             case "SUMMARY" -> summary();
             default -> throw new IllegalArgumentException(point);
@@ -111,7 +111,7 @@ public final class Swaps implements BiFunction<String, Object[], Object> {
             report.accept("left alone: NIO event loops with the selectors of " + call[FIRST].getClass().getName());
             return call[VALUE];
         }
-        return isDefault(call[SECOND], "NIO") ? loops(call, LoopKind.NIO) : call[VALUE];
+        return isDefault(call[SECOND], "NIO") ? loops(call, call[VALUE], LoopKind.NIO) : call[VALUE];
     }
 
     private boolean isDefault(Object strategy, String kind) {
@@ -123,12 +123,24 @@ public final class Swaps implements BiFunction<String, Object[], Object> {
         return false;
     }
 
-    private Object loops(Object[] call, LoopKind kind) {
+    /** @param handlers the factory of the handlers that run with RDMA's; {@code null} if there can be none. */
+    private Object loops(Object[] call, Object handlers, LoopKind kind) {
         if (!hasRdma) {
             return call[VALUE];
         }
-        report.accept("swapped: event loops of " + kind.label() + " poll RDMA devices too");
-        return new LoopFactory((IoHandlerFactory) call[VALUE], kind, report);
+        if (handlers == null) {
+            report.accept("left alone: event loops of " + kind.label() + ", because this Netty is too old");
+            return call[VALUE];
+        }
+        try {
+            LoopFactory factory = new LoopFactory((IoHandlerFactory) handlers, kind, kind.descriptor(), report);
+            report.accept("swapped: event loops of " + kind.label() + " poll RDMA devices too");
+            return factory;
+        } catch (ReflectiveOperationException | RuntimeException e) {
+            report.accept("left alone: event loops of " + kind.label() + ", whose descriptors cannot be read (" + e
+                    + ")");
+            return call[VALUE];
+        }
     }
 
     private static String summary() {

@@ -26,6 +26,13 @@ record ModuleAccess(Instrumentation instrumentation) {
         open(type.getModule(), type.getPackageName(), to);
     }
 
+    /** Where a module of the layer has the package. Netty's are in several. */
+    void openInLayer(Module any, String name, Module to) {
+        if (any.getLayer() != null) {
+            any.getLayer().modules().forEach(module -> open(module, name, to));
+        }
+    }
+
     void open(Module module, String name, Module to) {
         if (module.isNamed() && module.getPackages().contains(name)) {
             instrumentation.redefineModule(module, Set.of(), Map.of(), Map.of(name, Set.of(to)), Set.of(), Map.of());

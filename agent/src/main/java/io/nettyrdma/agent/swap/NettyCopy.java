@@ -73,7 +73,7 @@ final class NettyCopy {
         NettyLoader loader = new NettyLoader(prefix, parent, jar);
         Module module = loader.getUnnamedModule();
         modules.open(Object.class.getModule(), "sun.nio.ch", module);
-        READ.forEach(name -> modules.open(anchor.getModule(), prefix + name, module));
+        READ.forEach(name -> modules.openInLayer(anchor.getModule(), prefix + name, module));
         return (BiFunction<String, Object[], Object>) loader.loadClass(prefix + BESIDE + "Swaps")
                 .getConstructor(Consumer.class, List.class).newInstance(report, options.addressRules());
     }

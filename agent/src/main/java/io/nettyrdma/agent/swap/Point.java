@@ -47,7 +47,7 @@ record Point(String type, String method, String descriptor, Kind kind, List<Inte
             new Point("io/netty/channel/nio/NioIoHandler", "newFactory",
                     "(Ljava/nio/channels/spi/SelectorProvider;L", Kind.NIO, List.of(0, 1)),
             new Point("io/netty/channel/epoll/EpollIoHandler", "newFactory", "(IL", Kind.EPOLL, List.of(1)),
-            new Point("io/netty/channel/uring/IoUringIoHandler", "newFactory", "(L", Kind.IO_URING, List.of()),
+            new Point("io/netty/channel/uring/IoUringIoHandler", "newFactory", "(L", Kind.IO_URING, List.of(0)),
             new Point("io/netty/bootstrap/AbstractBootstrap", "initAndRegister", "()", Kind.CHANNELS, List.of(0)),
             // The last parameter is the channel's event loop.
             new Point("reactor/netty/transport/TransportConnector", "doInitAndRegister", "(L", Kind.CHANNELS,

@@ -22,6 +22,7 @@ import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.SimpleChannelInboundHandler;
 import io.netty.channel.socket.DatagramPacket;
 import io.netty.channel.socket.nio.NioDatagramChannel;
+import io.netty.channel.uring.IoUringDatagramChannel;
 
 import java.net.InetSocketAddress;
 import java.util.concurrent.CountDownLatch;
@@ -36,17 +37,19 @@ public final class DatagramProgram {
     private DatagramProgram() {
     }
 
-    /** @param args none. */
+    /** @param args NIO or IO_URING. */
     public static void main(String[] args) throws Exception {
         CountDownLatch answers = new CountDownLatch(MESSAGES);
-        try (Loops loops = new Loops(Transport.NIO)) {
-            Channel server = bind(loops, new SimpleChannelInboundHandler<DatagramPacket>() {
+        boolean isNio = args[0].equals("NIO");
+        Class<? extends Channel> type = isNio ? NioDatagramChannel.class : IoUringDatagramChannel.class;
+        try (Loops loops = new Loops(isNio ? Transport.NIO : Transport.IO_URING)) {
+            Channel server = bind(loops, type, new SimpleChannelInboundHandler<DatagramPacket>() {
                 @Override
                 protected void channelRead0(ChannelHandlerContext context, DatagramPacket packet) {
                     context.writeAndFlush(new DatagramPacket(packet.content().retain(), packet.sender()));
                 }
             });
-            Channel client = bind(loops, new SimpleChannelInboundHandler<DatagramPacket>() {
+            Channel client = bind(loops, type, new SimpleChannelInboundHandler<DatagramPacket>() {
                 @Override
                 protected void channelRead0(ChannelHandlerContext context, DatagramPacket packet) {
                     answers.countDown();
@@ -62,15 +65,15 @@ public final class DatagramProgram {
                 }
             }
             System.out.println("answered: " + (answers.getCount() == 0));
-            // After a loop has slept for long.
             client.close().sync();
             server.close().sync();
         }
         System.out.println("ended");
     }
 
-    private static Channel bind(Loops loops, ChannelHandler handler) throws InterruptedException {
-        return new Bootstrap().group(loops.workers()).channel(NioDatagramChannel.class).handler(handler)
+    private static Channel bind(Loops loops, Class<? extends Channel> type, ChannelHandler handler)
+            throws InterruptedException {
+        return new Bootstrap().group(loops.workers()).channel(type).handler(handler)
                 .bind("127.0.0.1", 0).sync().channel();
     }
 }

@@ -39,8 +39,8 @@ class WordsTest {
     private static final Path GLOSSARY = ROOT.resolve("docs/glossary.md");
 
     /** What is checked besides pages, wherever these are: files and directories. */
-    private static final List<String> ROOTS = List.of(".ci", "bin", "example-echo", "frameworks", "integrations",
-            "jars", "microbench", "rdma-info", "stress", "testsuite", "transport-efa", "transport-rdma",
+    private static final List<String> ROOTS = List.of(".ci", "agent", "bin", "example-echo", "frameworks",
+            "integrations", "jars", "microbench", "rdma-info", "stress", "testsuite", "transport-efa", "transport-rdma",
             "transport-rdma-native");
 
     /** A row of the table: words, replacement, allowed phrases. */

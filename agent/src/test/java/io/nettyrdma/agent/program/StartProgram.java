@@ -1,0 +1,35 @@
+/*
+ * Copyright 2026 The netty-transport-rdma Project
+ *
+ * The netty-transport-rdma Project licenses this file to you under the Apache License,
+ * version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at:
+ *
+ *   https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the
+ * License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND,
+ * either express or implied. See the License for the specific language governing permissions
+ * and limitations under the License.
+ */
+package io.nettyrdma.agent.program;
+
+import io.netty.bootstrap.ServerBootstrap;
+import io.netty.channel.ChannelInboundHandlerAdapter;
+
+/** Listens, and ends. */
+public final class StartProgram {
+
+    private StartProgram() {
+    }
+
+    /** @param args none. */
+    public static void main(String[] args) throws Exception {
+        try (Loops loops = new Loops(Transport.NIO_ALONE)) {
+            Transport.NIO_ALONE.listen(new ServerBootstrap()).group(loops.boss(), loops.workers())
+                    .childHandler(new ChannelInboundHandlerAdapter()).bind("127.0.0.1", 0).sync()
+                    .channel().close().sync();
+        }
+        System.out.println("ended");
+    }
+}
