@@ -24,6 +24,9 @@ import java.nio.file.Path;
  */
 public final class Agent {
 
+    /** Also by another jar, whose class this is not. */
+    private static boolean isThere;
+
     private Agent() {
     }
 
@@ -34,7 +37,12 @@ public final class Agent {
      * @param instrumentation the JVM's.
      * @throws Exception if the agent's own jar cannot be read.
      */
-    public static void premain(String options, Instrumentation instrumentation) throws Exception {
+    public static synchronized void premain(String options, Instrumentation instrumentation) throws Exception {
+        if (isThere) {
+            System.err.println("netty-transport-rdma-agent: it is there already: this second -javaagent does nothing");
+            return;
+        }
+        isThere = true;
         Path jar = Path.of(Agent.class.getProtectionDomain().getCodeSource().getLocation().toURI());
         Class<?> start = Class.forName("io.nettyrdma.agent.swap.Start", true, new IsolatedLoader(jar));
         try {

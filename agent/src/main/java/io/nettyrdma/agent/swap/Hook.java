@@ -17,7 +17,6 @@ package io.nettyrdma.agent.swap;
 import org.objectweb.asm.ClassWriter;
 import org.objectweb.asm.Opcodes;
 
-import java.lang.instrument.Instrumentation;
 import java.lang.invoke.MethodHandles;
 import java.util.function.Function;
 
@@ -34,20 +33,22 @@ final class Hook {
     static final String FIELD = "function";
     static final String TYPE = "Ljava/util/function/Function;";
 
-    private Hook() {
+    private final ModuleAccess modules;
+    private final Function<Object[], Object> function;
+    private boolean isDefined;
+
+    /** @param function of the one field. */
+    Hook(ModuleAccess modules, Function<Object[], Object> function) {
+        this.modules = modules;
+        this.function = function;
     }
 
-    static boolean isDefined() {
-        try {
-            Class.forName(NAME.replace('/', '.'), false, null);
-            return true;
-        } catch (ClassNotFoundException e) {
-            return false;
+    /** When the first class is instrumented: many programs have no Netty, and start faster without. */
+    synchronized void define() throws ReflectiveOperationException {
+        if (isDefined) {
+            return;
         }
-    }
-
-    static void define(Instrumentation instrumentation, Function<Object[], Object> function) throws Exception {
-        new ModuleAccess(instrumentation).open(Function.class, Hook.class.getModule());
+        modules.open(Function.class, Hook.class.getModule());
         ClassWriter writer = new ClassWriter(0);
         writer.visit(Opcodes.V17, Opcodes.ACC_PUBLIC | Opcodes.ACC_FINAL | Opcodes.ACC_SYNTHETIC, NAME, null,
                 "java/lang/Object", null);
@@ -55,5 +56,6 @@ final class Hook {
         writer.visitEnd();
         MethodHandles.privateLookupIn(Function.class, MethodHandles.lookup()).defineClass(writer.toByteArray())
                 .getField(FIELD).set(null, function);
+        isDefined = true;
     }
 }

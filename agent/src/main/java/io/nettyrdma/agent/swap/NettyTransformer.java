@@ -28,9 +28,11 @@ import java.util.List;
 final class NettyTransformer implements ClassFileTransformer {
 
     private final Report report;
+    private final Hook hook;
 
-    NettyTransformer(Report report) {
+    NettyTransformer(Report report, Hook hook) {
         this.report = report;
+        this.hook = hook;
     }
 
     @Override
@@ -41,8 +43,9 @@ final class NettyTransformer implements ClassFileTransformer {
             return null;
         }
         try {
+            hook.define();
             return instrument(name, points, classFile);
-        } catch (RuntimeException | LinkageError e) {
+        } catch (ReflectiveOperationException | RuntimeException | LinkageError e) {
             // The JVM ignores what a transformer throws.
             report.accept("left alone: " + name.replace('/', '.') + " cannot be instrumented (" + e + ")");
             return null;

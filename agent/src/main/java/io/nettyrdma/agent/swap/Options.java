@@ -90,7 +90,9 @@ final class Options {
         }
         checkNumber("headStartMillis", 1, 60_000);
         checkNumber("rdmaPortOffset", -65_535, 65_535);
-        AddressSyntax.check(addressRules);
+        if (!addressRules.isEmpty()) {
+            AddressSyntax.check(addressRules);
+        }
     }
 
     private void checkNumber(String name, int min, int max) {
@@ -112,11 +114,11 @@ final class Options {
 
     /** The transport reads them. */
     void setProperties() {
-        properties.forEach((name, value) -> {
-            if (System.getProperty(name) == null) {
-                System.setProperty(name, value);
+        for (Map.Entry<String, String> each : properties.entrySet()) {
+            if (System.getProperty(each.getKey()) == null) {
+                System.setProperty(each.getKey(), each.getValue());
             }
-        });
+        }
     }
 
     boolean isRdmaRequired() {

@@ -14,9 +14,10 @@
  */
 package io.nettyrdma.agent.swap;
 
+import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.stream.Collectors;
 
 /**
  * A method of Netty, or of a framework that creates channels by itself, in which a value is swapped.
@@ -43,7 +44,7 @@ record Point(String type, String method, String descriptor, Kind kind, List<Inte
 
     private static final String LOOP = "io/netty/channel/SingleThreadIoEventLoop";
 
-    private static final Map<String, List<Point>> POINTS = List.of(
+    private static final List<Point> ALL = List.of(
             new Point("io/netty/channel/nio/NioIoHandler", "newFactory",
                     "(Ljava/nio/channels/spi/SelectorProvider;L", Kind.NIO, List.of(0, 1)),
             new Point("io/netty/channel/epoll/EpollIoHandler", "newFactory", "(IL", Kind.EPOLL, List.of(1)),
@@ -53,8 +54,21 @@ record Point(String type, String method, String descriptor, Kind kind, List<Inte
             new Point("reactor/netty/transport/TransportConnector", "doInitAndRegister", "(L", Kind.CHANNELS,
                     List.of(3)),
             new Point(LOOP, "isIoType", "(", Kind.HANDLER, List.of()),
-            new Point(LOOP, "ioHandler", "(", Kind.HANDLER, List.of()))
-            .stream().collect(Collectors.groupingBy(point -> simpleName(point.type)));
+            new Point(LOOP, "ioHandler", "(", Kind.HANDLER, List.of()));
+
+    private static final Map<String, List<Point>> POINTS = new HashMap<>();
+
+    static {
+        // Without streams and lambdas, which a program that starts may not use.
+        for (Point point : ALL) {
+            List<Point> same = POINTS.get(simpleName(point.type));
+            if (same == null) {
+                same = new ArrayList<>();
+                POINTS.put(simpleName(point.type), same);
+            }
+            same.add(point);
+        }
+    }
 
     /** Those of a class; empty for almost all classes of a program. */
     static List<Point> of(String className) {

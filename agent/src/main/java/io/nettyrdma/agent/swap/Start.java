@@ -36,10 +36,6 @@ public final class Start {
     public static void start(String options, Instrumentation instrumentation, Path file) throws Exception {
         Options parsed = Options.parse(options);
         Report report = new Report(parsed.isLogged());
-        if (Hook.isDefined()) {
-            report.accept("it is there already: this second -javaagent does nothing");
-            return;
-        }
         JarFile jar = new JarFile(file.toFile());
         String reason = parsed.isTcpMeant() ? "the policy is tcp" : new DevicePresence(parsed, jar).whyNone();
         if (reason != null && !parsed.isRdmaRequired()) {
@@ -47,9 +43,9 @@ public final class Start {
             return;
         }
         parsed.setProperties();
-        NettyCopies copies = new NettyCopies(parsed, report, new ModuleAccess(instrumentation), jar);
-        Hook.define(instrumentation, copies);
-        instrumentation.addTransformer(new NettyTransformer(report));
+        ModuleAccess modules = new ModuleAccess(instrumentation);
+        NettyCopies copies = new NettyCopies(parsed, report, modules, jar);
+        instrumentation.addTransformer(new NettyTransformer(report, new Hook(modules, copies)));
         if (parsed.isSummaryWanted()) {
             Runtime.getRuntime().addShutdownHook(new Thread(copies::summarize, Report.NAME));
         }
