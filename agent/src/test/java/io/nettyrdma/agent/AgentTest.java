@@ -17,6 +17,7 @@ package io.nettyrdma.agent;
 import io.netty.channel.uring.IoUring;
 import io.nettyrdma.agent.program.DatagramProgram;
 import io.nettyrdma.agent.program.EchoProgram;
+import io.nettyrdma.agent.program.ReactorProgram;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -87,6 +88,15 @@ class AgentTest {
         Child.Result result = child.softwareAgent("").run(DatagramProgram.class, transport);
         assertThat(result.output()).isEqualTo("answered: true\nended\n");
         assertThat(result.errors()).contains("swapped: event loops of ").doesNotContain("Exception");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"false", "true"})
+    void reactorNettyConnectsByRdma(String isNative) throws Exception {
+        Child.Result result = child.libraries(Child.entries("/io/netty/", "/projectreactor/", "/reactivestreams/"))
+                .softwareAgent("").run(ReactorProgram.class, isNative);
+        assertThat(result.output()).isEqualTo("echoed: hello\nended\n");
+        assertThat(result.errors()).contains(BY_RDMA);
     }
 
     @Test

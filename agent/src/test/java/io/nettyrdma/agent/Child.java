@@ -42,6 +42,7 @@ final class Child {
 
     private final Path directory;
     private final List<String> options = new ArrayList<>();
+    private final List<String> before = new ArrayList<>();
     private String classPath;
 
     /** @param directory for output, and the fabric of the software device. */
@@ -86,6 +87,12 @@ final class Child {
         return this;
     }
 
+    /** @param words a command that runs the JVM. */
+    Child behind(String... words) {
+        before.addAll(Arrays.asList(words));
+        return this;
+    }
+
     /** @param agentOptions of the agent's; empty for none. */
     Child agent(String agentOptions) {
         return option("-javaagent:" + System.getProperty("agent.jar") + (agentOptions.isEmpty() ? "" : '=')
@@ -103,7 +110,7 @@ final class Child {
     }
 
     Result run(String program, String... arguments) throws IOException, InterruptedException {
-        List<String> command = new ArrayList<>();
+        List<String> command = new ArrayList<>(before);
         command.add(Path.of(System.getProperty("java.home"), "bin/java").toString());
         command.addAll(options);
         command.add("-cp");

@@ -110,6 +110,9 @@ final class ChannelSwaps {
         try {
             return newChannel(type);
         } catch (RuntimeException | LinkageError e) {
+            if (isRequired) {
+                throw e;
+            }
             report.accept("left alone: a " + type.getSimpleName() + " (" + e + ")");
             return own.newChannel();
         }
