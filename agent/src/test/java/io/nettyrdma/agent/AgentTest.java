@@ -17,6 +17,7 @@ package io.nettyrdma.agent;
 import io.netty.channel.uring.IoUring;
 import io.nettyrdma.agent.program.DatagramProgram;
 import io.nettyrdma.agent.program.EchoProgram;
+import io.nettyrdma.agent.program.ProxyProgram;
 import io.nettyrdma.agent.program.ReactorProgram;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -88,6 +89,15 @@ class AgentTest {
         Child.Result result = child.softwareAgent("").run(DatagramProgram.class, transport);
         assertThat(result.output()).isEqualTo("answered: true\nended\n");
         assertThat(result.errors()).contains("swapped: event loops of ").doesNotContain("Exception");
+    }
+
+    /** What it connects to has no RDMA, and the class it connects with is that of a channel by RDMA. */
+    @Test
+    void proxyConnectsByTheClassOfAChild() throws Exception {
+        Child.Result result = child.softwareAgent("").run(ProxyProgram.class);
+        assertThat(result.output()).isEqualTo("answer: 42\nended\n");
+        assertThat(result.errors())
+                .contains("summary: 1 connects by RDMA, 1 by TCP because the peer refused it by RDMA");
     }
 
     @ParameterizedTest

@@ -23,6 +23,7 @@ import io.netty.channel.IoEventLoop;
 import io.netty.channel.ReflectiveChannelFactory;
 import io.netty.channel.ServerChannel;
 import io.netty.util.concurrent.EventExecutor;
+import io.nettyrdma.channel.RdmaChannel;
 import io.nettyrdma.fallback.RdmaOrTcpChannel;
 import io.nettyrdma.fallback.RdmaOrTcpServerChannel;
 import io.nettyrdma.io.RdmaIoHandle;
@@ -88,7 +89,12 @@ final class ChannelSwaps {
     }
 
     private static boolean isSwapped(Class<?> type) {
-        return CLIENTS.contains(type.getName()) || SERVERS.contains(type.getName());
+        return CLIENTS.contains(type.getName()) || SERVERS.contains(type.getName()) || isOfChild(type);
+    }
+
+    /** A proxy connects by the class of the child that it serves. A program with a transport of its own means it. */
+    private static boolean isOfChild(Class<?> type) {
+        return type == RdmaChannel.class && type.getClassLoader() == ChannelSwaps.class.getClassLoader();
     }
 
     private static boolean hasRdma(Object owner) {
