@@ -31,10 +31,10 @@ public final class RdmaOrTcpOption {
 
     /**
      * Milliseconds that a connect waits for an answer by RDMA before it is begun by TCP, 1 to 60000. 250 by default, as
-     * RFC 8305 recommends between two attempts to reach a host; the system property
-     * {@code io.nettyrdma.headStartMillis} changes the default. Ten times as long until this process has been connected
-     * by RDMA, because the first connect loads classes and opens the device. Only a host that does not answer costs this time, and
-     * is then remembered: see {@link #SILENT_HOST_MILLIS}.
+     * RFC 8305 recommends between two attempts to reach a host; the system property {@code
+     * io.nettyrdma.headStartMillis} changes the default. Ten times as long until this process has been connected by
+     * RDMA, because the first connect loads classes and opens the device. Only a host that does not answer costs this
+     * time, and is then remembered: see {@link #SILENT_HOST_MILLIS}.
      */
     public static final ChannelOption<Integer> HEAD_START_MILLIS =
             ChannelOption.valueOf(RdmaOrTcpOption.class, "HEAD_START_MILLIS");
