@@ -24,7 +24,7 @@ import java.nio.file.Path;
  */
 public final class Agent {
 
-    /** Also by another jar, whose class this is not. */
+    /** A second option of the JVM calls this same class. */
     private static boolean isThere;
 
     private Agent() {
