@@ -22,6 +22,7 @@ import io.nettyrdma.testsuite.channel.Recorder;
 import io.nettyrdma.testsuite.support.Rounds;
 import io.nettyrdma.testsuite.support.Seeds;
 import io.nettyrdma.testsuite.support.SoftHca;
+import io.nettyrdma.testsuite.support.TestDevice;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
@@ -46,6 +47,8 @@ class HeadStartRaceTest {
 
     @Test
     void connectHasOneConnection() throws Exception {
+        // With iWARP an attempt that is given up may leave a child for a moment: decision 45.
+        TestDevice.get().assumeThreeWayHandshake();
         long byRdma = RdmaOrTcp.connectionsByRdma();
         long byTcp = byTcp();
         try (OnePort port = new OnePort()) {
