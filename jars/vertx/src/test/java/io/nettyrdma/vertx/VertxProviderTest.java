@@ -21,6 +21,7 @@ import io.vertx.core.Vertx;
 import io.vertx.core.VertxOptions;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.datagram.DatagramSocket;
+import io.vertx.core.http.HttpClientAgent;
 import io.vertx.core.http.HttpClientOptions;
 import io.vertx.core.http.HttpClientRequest;
 import io.vertx.core.http.HttpClientResponse;
@@ -31,6 +32,7 @@ import io.vertx.core.http.HttpVersion;
 import io.vertx.core.impl.VertxImpl;
 import io.vertx.core.impl.transports.EpollTransport;
 import io.vertx.core.impl.transports.TransportInternal;
+import io.vertx.core.net.NetClient;
 import io.vertx.core.net.NetServer;
 import io.vertx.core.net.SocketAddress;
 import io.vertx.core.transport.Transport;
@@ -60,6 +62,8 @@ class VertxProviderTest {
 
     private final long rdmaBefore = RdmaOrTcp.connectionsByRdma();
     private Vertx vertx;
+    /** Vert.x closes a client that nothing refers to. */
+    private HttpClientAgent client;
 
     @AfterEach
     void close() throws Exception {
@@ -79,7 +83,8 @@ class VertxProviderTest {
     }
 
     private Buffer request(HttpServer server, HttpClientOptions options) throws Exception {
-        return get(vertx.createHttpClient(options).request(HttpMethod.GET, server.actualPort(), "127.0.0.1", "/")
+        client = vertx.createHttpClient(options);
+        return get(client.request(HttpMethod.GET, server.actualPort(), "127.0.0.1", "/")
                 .compose(HttpClientRequest::send).compose(HttpClientResponse::body));
     }
 
@@ -149,8 +154,10 @@ class VertxProviderTest {
         CompletableFuture<String> received = new CompletableFuture<>();
         NetServer server = get(vertx.createNetServer().connectHandler(
                 socket -> socket.handler(buffer -> received.complete(buffer.toString()))).listen(address));
-        get(vertx.createNetClient().connect(address).compose(socket -> socket.write("hello")));
+        NetClient sender = vertx.createNetClient();
+        get(sender.connect(address).compose(socket -> socket.write("hello")));
         assertThat(received.get(SECONDS, TimeUnit.SECONDS)).isEqualTo("hello");
+        get(sender.close());
         get(server.close());
     }
 
