@@ -32,7 +32,7 @@ import java.util.SplittableRandom;
 /** Keeps a fixed number of connections: when one ends, the next one follows. */
 final class SoakClients {
 
-    private static final int PATIENCE_MILLIS = Deadline.scaledMillis(60_000);
+    private static final int PATIENCE_MILLIS = 60_000;
     private static final int SMALL_BUFFER = 1024;
     private static final int SMALL_WINDOW = 16;
     private static final int KEEPALIVE_MILLIS = Deadline.scaledMillis(5_000);
@@ -59,12 +59,14 @@ final class SoakClients {
         Plan plan = Plan.of(random.nextLong());
         Bootstrap bootstrap = new Bootstrap().group(groups.get(number % groups.size()))
                 .channel(run.options().tcp() > 0 ? RdmaOrTcpChannel.class : RdmaChannel.class)
-                .option(ChannelOption.CONNECT_TIMEOUT_MILLIS, PATIENCE_MILLIS)
+                .option(ChannelOption.CONNECT_TIMEOUT_MILLIS, Deadline.scaledMillis(PATIENCE_MILLIS))
                 .option(RdmaChannelOption.REMOTE_ACCESS, plan.isRemote())
                 .handler(End.ofClient(run, plan));
         configure(bootstrap, random);
         if (run.options().tcp() > 0) {
-            bootstrap.option(RdmaOrTcpOption.POLICY, policy(plan, random));
+            // An attempt that is given up makes the server warn of a peer that has left, which counts as a failure.
+            bootstrap.option(RdmaOrTcpOption.HEAD_START_MILLIS, PATIENCE_MILLIS)
+                    .option(RdmaOrTcpOption.POLICY, policy(plan, random));
         }
         InetSocketAddress server = servers.get(number / groups.size() % servers.size());
         bootstrap.connect(server).addListener((ChannelFuture connected) -> {
@@ -82,13 +84,12 @@ final class SoakClients {
 
     /** Another one for each connection, to the same servers. */
     private TransportPolicy policy(Plan plan, SplittableRandom random) {
-        if (plan.isRemote()) {
-            return TransportPolicy.RDMA_REQUIRED;
-        }
         // Netty 4.2.17's epoll removes a descriptor that waits for nothing, and does not add it again: a half closed
         // channel with data to write fails with ENOENT.
-        boolean mayUseTcp = plan.ending() != Plan.Ending.HALF_CLOSE;
-        return random.nextInt(SoakOptions.TCP_OF) < run.options().tcp() && mayUseTcp ? TransportPolicy.TCP_ONLY
+        if (plan.isRemote() || plan.ending() == Plan.Ending.HALF_CLOSE) {
+            return TransportPolicy.RDMA_REQUIRED;
+        }
+        return random.nextInt(SoakOptions.TCP_OF) < run.options().tcp() ? TransportPolicy.TCP_ONLY
                 : TransportPolicy.RDMA_PREFERRED;
     }
 
