@@ -186,7 +186,6 @@ public final class RdmaOrTcpChannel extends StandInChannel {
      * @param reason why it is not by RDMA; {@code null} if it is.
      */
     void connected(SocketChannel by, SocketAddress remote, FallbackReason reason, ChannelPromise promise) {
-        connecting = null;
         isActive = true;
         isSettled = true;
         SocketChannel before = current;
@@ -200,6 +199,7 @@ public final class RdmaOrTcpChannel extends StandInChannel {
             waiting.moveTo(by.unsafe());
             waiting = null;
         }
+        connecting = null;
         promise.trySuccess();
     }
 

@@ -20,8 +20,6 @@ import io.netty.channel.PendingWriteQueue;
 import io.netty.util.ReferenceCountUtil;
 
 import java.nio.channels.ClosedChannelException;
-import java.util.ArrayDeque;
-import java.util.Queue;
 
 /**
  * What an application writes before the transport of its channel is chosen. It counts for the writability of the
@@ -32,6 +30,8 @@ final class WaitingWrites {
     private final PendingWriteQueue queue;
     /** The oldest ones, which were flushed. */
     private int flushed;
+    /** {@code null} unless the messages are being passed on. */
+    private Channel.Unsafe target;
 
     /** @param channel registered. */
     WaitingWrites(Channel channel) {
@@ -42,30 +42,29 @@ final class WaitingWrites {
         queue.add(message, promise);
     }
 
-    /** All that wait are to be sent when there is a connection. */
+    /** All that wait are to be sent when there is a connection, or now, if the last of them has been passed on. */
     void flush() {
         flushed = queue.size();
+        if (flushed == 0 && target != null) {
+            target.flush();
+        }
     }
 
     /**
-     * Passes the messages to a channel, and flushes those that were. They count here no more before they count there,
-     * because then the pipeline is asked whether the channel is writable.
+     * Passes the messages to a channel, and flushes those that were. Listeners of their promises run meanwhile, and
+     * what they write waits behind the others.
      */
     void moveTo(Channel.Unsafe chosen) {
-        Queue<Object> messages = new ArrayDeque<>();
-        Queue<ChannelPromise> promises = new ArrayDeque<>();
+        target = chosen;
         while (!queue.isEmpty()) {
-            messages.add(ReferenceCountUtil.retain(queue.current()));
-            promises.add(queue.remove());
-        }
-        int rest = messages.size() - flushed;
-        flushed = 0;
-        while (!messages.isEmpty()) {
-            chosen.write(messages.remove(), promises.remove());
-            if (messages.size() == rest) {
+            // Counts here no more before it counts there, because then the pipeline is asked whether it is writable.
+            Object message = ReferenceCountUtil.retain(queue.current());
+            chosen.write(message, queue.remove());
+            if (flushed > 0 && --flushed == 0) {
                 chosen.flush();
             }
         }
+        target = null;
     }
 
     /** The channel is closed. */

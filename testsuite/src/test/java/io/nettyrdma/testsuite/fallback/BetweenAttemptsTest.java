@@ -190,6 +190,22 @@ class BetweenAttemptsTest {
         return RdmaOrTcp.transport(channel);
     }
 
+    /** The listener runs while the messages are passed on: TCP writes at once. */
+    @Test
+    void writeOfAListenerComesBehindWhatWaits() throws Exception {
+        Channel channel = port.client(recorder).option(RdmaOrTcpOption.HEAD_START_MILLIS, SHORT_MILLIS).register()
+                .sync().channel();
+        channel.eventLoop().submit(() -> {
+            channel.connect(tcp.localAddress());
+            channel.writeAndFlush(Unpooled.wrappedBuffer(OnePort.BYTES, 0, 1)).addListener(written ->
+                    channel.writeAndFlush(Unpooled.wrappedBuffer(OnePort.BYTES, 2, 1)));
+            channel.write(Unpooled.wrappedBuffer(OnePort.BYTES, 1, 1));
+        }).sync();
+        Deadline.standard().until("the echo", () -> recorder.count() == OnePort.BYTES.length);
+        assertThat(recorder.bytes()).containsExactly(OnePort.BYTES);
+        port.assertEndsWith(channel, recorder);
+    }
+
     /** The first connect had fallen back to TCP, and has failed. */
     @Test
     void secondConnectOfAChannelTriesRdmaAgain() throws Exception {
