@@ -27,21 +27,19 @@ import io.netty.channel.EventLoopGroup;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.SingleThreadEventLoop;
 import io.netty.channel.socket.SocketChannel;
+import io.netty.util.concurrent.EventExecutor;
 import io.netty.util.concurrent.Promise;
 import io.nettyrdma.channel.RdmaChannel;
 import io.nettyrdma.channel.RdmaServerChannel;
 import io.nettyrdma.io.RdmaIoHandler;
 import io.nettyrdma.io.RdmaIoHandlerConfig;
 import io.nettyrdma.metrics.RdmaCounter;
-import io.nettyrdma.metrics.RdmaCounters;
 import io.nettyrdma.testsuite.support.Deadline;
 import io.nettyrdma.testsuite.support.TestDevice;
 
 import java.net.InetSocketAddress;
 import java.util.List;
-import java.util.Set;
 import java.util.concurrent.BlockingQueue;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
@@ -60,7 +58,6 @@ final class ChannelPair implements AutoCloseable {
 
     private final EventLoopGroup group;
     private final BlockingQueue<Channel> accepted = new LinkedBlockingQueue<>();
-    private final Set<RdmaCounters> counters = ConcurrentHashMap.newKeySet();
     private final List<RdmaChannel> requested = new CopyOnWriteArrayList<>();
     private final AtomicInteger mostAccepting = new AtomicInteger();
     private final RdmaServerChannel listener;
@@ -121,11 +118,21 @@ final class ChannelPair implements AutoCloseable {
         return mostAccepting.get();
     }
 
-    /** The sum over all loops of the connections. */
+    /** The sum over all loops. */
     long sum(RdmaCounter counter) {
-        // That of a child is known when its loop has taken it.
-        requested.forEach(each -> counters.add(each.loopCounters()));
-        return counters.stream().mapToLong(each -> each.get(counter)).sum();
+        long sum = 0;
+        for (EventExecutor loop : group) {
+            // A child that is not announced may not have a loop yet.
+            RdmaChannel probe = register((EventLoop) loop);
+            sum += probe.loopCounters().get(counter);
+            probe.close().syncUninterruptibly();
+        }
+        return sum;
+    }
+
+    private static RdmaChannel register(EventLoop loop) {
+        return (RdmaChannel) new Bootstrap().group(loop).channel(RdmaChannel.class)
+                .handler(new ChannelInboundHandlerAdapter()).register().syncUninterruptibly().channel();
     }
 
     /** The address of the listener, even if closed. */
@@ -147,9 +154,7 @@ final class ChannelPair implements AutoCloseable {
     RdmaChannel connect(ChannelHandler handler, Consumer<Bootstrap> options) throws Exception {
         Bootstrap bootstrap = bootstrap(handler);
         options.accept(bootstrap);
-        RdmaChannel connected = (RdmaChannel) bootstrap.connect(address()).sync().channel();
-        counters.add(connected.loopCounters());
-        return connected;
+        return (RdmaChannel) bootstrap.connect(address()).sync().channel();
     }
 
     /** The server's end of the oldest connection that was not returned yet. */
