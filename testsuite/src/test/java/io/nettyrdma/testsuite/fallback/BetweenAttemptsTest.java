@@ -20,6 +20,8 @@ import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.ConnectTimeoutException;
+import io.netty.channel.EventLoopGroup;
+import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.WriteBufferWaterMark;
 import io.nettyrdma.channel.RdmaServerChannel;
 import io.nettyrdma.fallback.RdmaOrTcp;
@@ -112,8 +114,11 @@ class BetweenAttemptsTest {
 
     @Test
     void connectOfALoopThatEndsFails() throws Exception {
-        ChannelFuture connect = beginLongConnect();
-        port.withRdma().shutdownGracefully(0, OnePort.PATIENCE_SECONDS, TimeUnit.SECONDS).sync();
+        // Not that of the server, which refuses the request when it ends.
+        EventLoopGroup loops = new MultiThreadIoEventLoopGroup(1, RdmaOrTcp.newIoHandlerFactory());
+        ChannelFuture connect = beginConnect(port.client(recorder).clone(loops)
+                .option(RdmaOrTcpOption.HEAD_START_MILLIS, LONG_MILLIS));
+        loops.shutdownGracefully(0, OnePort.PATIENCE_SECONDS, TimeUnit.SECONDS).sync();
         assertThat(connect.await().cause()).isInstanceOf(ClosedChannelException.class);
         assertThat(connect.channel().isOpen()).isFalse();
         port.assertHasNoChild();
