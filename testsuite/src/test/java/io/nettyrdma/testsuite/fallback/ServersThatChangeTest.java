@@ -15,9 +15,11 @@
 package io.nettyrdma.testsuite.fallback;
 
 import io.netty.bootstrap.Bootstrap;
+import io.netty.bootstrap.ServerBootstrap;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
+import io.netty.channel.EventLoopGroup;
 import io.netty.channel.socket.nio.NioSocketChannel;
 import io.netty.resolver.AddressResolver;
 import io.netty.resolver.AddressResolverGroup;
@@ -46,6 +48,7 @@ import java.net.Socket;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.logging.Level;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -75,6 +78,17 @@ class ServersThatChangeTest {
         return transport;
     }
 
+    /** A listener of NIO whose close is over keeps its port until its loop selects. */
+    private Channel bindAgain(EventLoopGroup group, InetSocketAddress address) throws Exception {
+        ServerBootstrap server = port.server(group, RdmaOrTcpServerChannel.class);
+        AtomicReference<ChannelFuture> bind = new AtomicReference<>();
+        Deadline.standard().until("the port", () -> {
+            bind.set(server.bind(address).await());
+            return bind.get().isSuccess();
+        });
+        return bind.get().channel();
+    }
+
     @Test
     void clientFollowsAServerThatLosesAndGetsRdma() throws Exception {
         try (LogLines log = new LogLines(RdmaOrTcpChannel.class.getName(), Level.INFO)) {
@@ -82,11 +96,11 @@ class ServersThatChangeTest {
             InetSocketAddress address = (InetSocketAddress) server.localAddress();
             assertThat(transportTo(address)).isEqualTo(Transport.RDMA);
             server.close().sync();
-            server = port.server(port.withoutRdma(), RdmaOrTcpServerChannel.class).bind(address).sync().channel();
+            server = bindAgain(port.withoutRdma(), address);
             assertThat(transportTo(address)).isEqualTo(Transport.TCP);
             assertThat(transportTo(address)).isEqualTo(Transport.TCP);
             server.close().sync();
-            port.server(port.withRdma(), RdmaOrTcpServerChannel.class).bind(address).sync();
+            bindAgain(port.withRdma(), address);
             assertThat(transportTo(address)).isEqualTo(Transport.RDMA);
             assertThat(log.messages()).filteredOn(line -> line.contains(address.toString()))
                     .hasSize(3).element(1).asString().contains("TCP").contains("refused");
