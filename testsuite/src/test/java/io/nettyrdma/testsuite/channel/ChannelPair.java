@@ -34,10 +34,12 @@ import io.nettyrdma.channel.RdmaServerChannel;
 import io.nettyrdma.io.RdmaIoHandler;
 import io.nettyrdma.io.RdmaIoHandlerConfig;
 import io.nettyrdma.metrics.RdmaCounter;
+import io.nettyrdma.metrics.RdmaCounters;
 import io.nettyrdma.testsuite.support.Deadline;
 import io.nettyrdma.testsuite.support.TestDevice;
 
 import java.net.InetSocketAddress;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -58,6 +60,7 @@ final class ChannelPair implements AutoCloseable {
 
     private final EventLoopGroup group;
     private final BlockingQueue<Channel> accepted = new LinkedBlockingQueue<>();
+    private final List<RdmaCounters> counters = new ArrayList<>();
     private final List<RdmaChannel> requested = new CopyOnWriteArrayList<>();
     private final AtomicInteger mostAccepting = new AtomicInteger();
     private final RdmaServerChannel listener;
@@ -75,6 +78,9 @@ final class ChannelPair implements AutoCloseable {
     ChannelPair(RdmaIoHandlerConfig config, Supplier<ChannelHandler> handlers, Consumer<ServerBootstrap> options)
             throws Exception {
         group = new MultiThreadIoEventLoopGroup(2, RdmaIoHandler.newFactory(config));
+        for (EventExecutor loop : group) {
+            counters.add(countersOf((EventLoop) loop));
+        }
         ServerBootstrap bootstrap = new ServerBootstrap().group(group).channel(RdmaServerChannel.class)
                 .handler(new Requests())
                 .childHandler(new ChannelInitializer<SocketChannel>() {
@@ -120,19 +126,15 @@ final class ChannelPair implements AutoCloseable {
 
     /** The sum over all loops. */
     long sum(RdmaCounter counter) {
-        long sum = 0;
-        for (EventExecutor loop : group) {
-            // A child that is not announced may not have a loop yet.
-            RdmaChannel probe = register((EventLoop) loop);
-            sum += probe.loopCounters().get(counter);
-            probe.close().syncUninterruptibly();
-        }
-        return sum;
+        return counters.stream().mapToLong(each -> each.get(counter)).sum();
     }
 
-    private static RdmaChannel register(EventLoop loop) {
-        return (RdmaChannel) new Bootstrap().group(loop).channel(RdmaChannel.class)
-                .handler(new ChannelInboundHandlerAdapter()).register().syncUninterruptibly().channel();
+    /** A channel knows those of its loop. A child that is not announced may not have a loop yet. */
+    private static RdmaCounters countersOf(EventLoop loop) throws InterruptedException {
+        RdmaChannel channel = (RdmaChannel) new Bootstrap().group(loop).channel(RdmaChannel.class)
+                .handler(new ChannelInboundHandlerAdapter()).register().sync().channel();
+        channel.close().sync();
+        return channel.loopCounters();
     }
 
     /** The address of the listener, even if closed. */
