@@ -65,8 +65,11 @@ class AllocationTest {
      * entries grows by some kilobytes, more than a byte for each of a few thousand messages.
      */
     private static final int STREAMED = 100_000;
-    /** The least of them counts: a class is loaded once. */
-    private static final int MEASUREMENTS = 3;
+    /**
+     * A loop measures until it allocates less, for at most so long: classes are loaded, and with one processor the code
+     * of a busy loop is compiled late.
+     */
+    private static final double MEASURED_SECONDS = 50;
     /** Netty keeps its entries of unsent messages in a queue, which else allocates an array for each 32 of them. */
     private static final String LARGE_CHUNKS = "-Dio.netty.recycler.chunkSize=2048";
 
@@ -246,6 +249,7 @@ class AllocationTest {
         private final int messages;
         private long before;
         private long least = Long.MAX_VALUE;
+        private Deadline deadline;
         private int count;
 
         Measuring(int messages) {
@@ -261,10 +265,12 @@ class AllocationTest {
 
         private void measured() {
             long now = threads.getCurrentThreadAllocatedBytes();
-            if (count > WARM_UP) {
+            if (deadline == null) {
+                deadline = Deadline.ofSeconds(MEASURED_SECONDS);
+            } else {
                 least = Math.min(least, now - before);
             }
-            if (count == WARM_UP + MEASUREMENTS * messages) {
+            if (least < messages || deadline.remainingNanos() == 0) {
                 allocated.complete(least);
             }
             // Completing it may allocate.
