@@ -185,7 +185,7 @@ final class DataFrames {
      */
     FramePath.Room send(FileRegion region) throws IOException {
         while (regionIsCut || region.transferred() < region.count()) {
-            FramePath.Room room = beginFrame(pending);
+            FramePath.Room room = beginFrame(waiting(region));
             if (room != FramePath.Room.READY) {
                 return room;
             }
@@ -203,6 +203,12 @@ final class DataFrames {
             outbound.copied(region.transferred());
         }
         return FramePath.Room.READY;
+    }
+
+    /** Netty does not count the bytes of regions among those that wait. */
+    private int waiting(FileRegion region) {
+        return (int) Math.max(pending, Math.min(region.count() - region.transferred(),
+                Integer.MAX_VALUE - FrameHeader.SIZE));
     }
 
     /** @param copies as of {@link FramePath#begin}. */
