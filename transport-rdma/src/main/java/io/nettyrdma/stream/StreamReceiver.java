@@ -290,9 +290,9 @@ final class StreamReceiver implements StreamInput.Source {
         return Math.min(config.maxWindow(sizes.bytes()), source.maximum());
     }
 
-    /** Receives that the application must leave, or the peer may stall. */
-    private int needed() {
-        return Math.min(window, CreditDebt.batch(window) + 2 * CreditWindow.RESERVE);
+    /** Receives that the application must leave of a window of this size, or the peer may stall. */
+    private static int needed(int ofWindow) {
+        return Math.min(ofWindow, CreditDebt.batch(ofWindow) + 2 * CreditWindow.RESERVE);
     }
 
     private boolean isDue() {
@@ -428,10 +428,14 @@ final class StreamReceiver implements StreamInput.Source {
 
     private void grow() {
         int wanted = Math.min(2 * window, maxWindow());
-        int missing = wanted - receives();
+        // What the application keeps may be many, and none of the peer's: a larger window takes more of the others.
+        int missing = Math.max(wanted - receives(), needed(wanted) - left());
         if (source.addIfPlenty(missing) < missing) {
             holdBack();
             wanted = Math.min(wanted, Math.max(window, receives()));
+            if (left() < needed(wanted)) {
+                return;
+            }
         }
         window = wanted;
         debt.resized(window);
@@ -440,6 +444,11 @@ final class StreamReceiver implements StreamInput.Source {
     /** Those of the present window, and those that replace kept ones. */
     private int receives() {
         return posted + held.count + source.waiting();
+    }
+
+    /** Those of them that the application does not keep. */
+    private int left() {
+        return receives() - held.delivered;
     }
 
     private int post() throws VerbsException {
@@ -459,7 +468,7 @@ final class StreamReceiver implements StreamInput.Source {
         /** Whether the application may have one more, which another receive replaces if too few are left. */
         boolean mayDeliver() {
             // Those of another window are few, and not posted again in any case.
-            if (this != held || receives() - delivered > needed()) {
+            if (this != held || left() > needed(window)) {
                 return true;
             }
             if (receives() >= 2 * window || source.addIfPlenty(1) == 0) {

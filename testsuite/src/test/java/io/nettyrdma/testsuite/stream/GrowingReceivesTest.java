@@ -17,13 +17,19 @@ package io.nettyrdma.testsuite.stream;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelPromise;
+import io.netty.channel.DefaultFileRegion;
 import io.nettyrdma.metrics.RdmaCounter;
 import io.nettyrdma.protocol.ConnectData;
 import io.nettyrdma.stream.StreamConfig;
 import io.nettyrdma.testsuite.support.OneProcess;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -73,6 +79,20 @@ class GrowingReceivesTest {
                 send(pair, LARGE);
             }
             assertThat(pair.right.received - before).as("frames, with some CREDIT").isLessThanOrEqualTo(20);
+        }
+    }
+
+    /** Netty does not count the bytes of a region among those that wait. */
+    @Test
+    void fileRegionFillsItsFrames(@TempDir Path directory) throws Exception {
+        Path file = Files.write(directory.resolve("file"), new byte[BURST]);
+        try (StreamPair pair = new StreamPair(CONFIG)) {
+            send(pair, BURST);
+            int before = pair.right.received;
+            ChannelPromise sent = pair.left.writeAndFlush(new DefaultFileRegion(file.toFile(), 0, BURST));
+            pair.until("the region is sent", sent::isSuccess);
+            assertThat(pair.right.received - before).as("frames, with some CREDIT")
+                    .isLessThanOrEqualTo(2 * (BURST / LARGE + 1));
         }
     }
 
@@ -135,6 +155,26 @@ class GrowingReceivesTest {
                 send(pair, LARGE);
             }
             assertThat(send(pair, LARGE)).isEqualTo(LARGE);
+        }
+    }
+
+    /** What is kept is of no use to the peer, and a larger window needs more of the others. */
+    @ParameterizedTest
+    @ValueSource(ints = { 1, 4, 8, 12, 16, 24, 32 })
+    void applicationThatKeepsWhatItReadsStallsNoPeer(int atOnce) throws Exception {
+        for (int frame = SMALL; frame < 2 * SMALL; frame += SMALL / 8) {
+            try (StreamPair pair = new StreamPair(CONFIG)) {
+                List<ByteBuf> kept = new ArrayList<>();
+                pair.right.reader = kept::add;
+                for (int bytes = 0; bytes < BURST / 4; bytes += atOnce * frame) {
+                    ChannelPromise last = null;
+                    for (int i = 0; i < atOnce; i++) {
+                        last = pair.left.writeAndFlush(Unpooled.wrappedBuffer(new byte[frame]));
+                    }
+                    pair.until("frames of " + frame, last::isSuccess);
+                }
+                kept.forEach(ByteBuf::release);
+            }
         }
     }
 
