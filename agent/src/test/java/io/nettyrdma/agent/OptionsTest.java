@@ -106,6 +106,18 @@ class OptionsTest {
                 + (connects == 1 ? "\n" : ", 1 by TCP because the policy allows TCP only\n"));
     }
 
+    @Test
+    void summaryIsAppendedToAFile() throws Exception {
+        Path file = directory.resolve("summary");
+        for (int run = 0; run < 2; run++) {
+            Child.Result result = child.agent("device=software,headStartMillis=20000,summary=" + file)
+                    .run(EchoProgram.class, "NIO");
+            assertThat(result.errors()).doesNotContain("summary:");
+            child = new Child(directory);
+        }
+        assertThat(file).content().matches("(\\d+: 1 connects by RDMA\n\\d+: 2097152 bytes sent by RDMA\n){2}");
+    }
+
     @ParameterizedTest
     @CsvSource({"policy=never, 'policy=never is none of required, preferred and tcp'",
         "color=red, there is no option color", "headStartMillis=0, 'headStartMillis=0 is no number from 1 to 60000'",

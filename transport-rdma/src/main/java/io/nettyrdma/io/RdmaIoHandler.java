@@ -133,6 +133,12 @@ public final class RdmaIoHandler implements IoHandler {
         }
     }
 
+    /** {@return the counters of the loop} Any thread, also after the loop has ended. */
+    @UnstableApi
+    public RdmaCounters counters() {
+        return loop.counters();
+    }
+
     @Override
     public void initialize() {
         epoll.initialize();

@@ -54,7 +54,7 @@ record LoopFactory(IoHandlerFactory chosen, LoopKind kind, ToIntFunction<IoHandl
             IoHandler waiting = tcp;
             IoHandler rdma = RdmaIoHandler.newFactoryOn(RdmaIoHandlerConfig.DEFAULT, own -> waiting)
                     .newHandler(executor);
-            return new LoopHandler(rdma, stand, kind);
+            return new LoopHandler((RdmaIoHandler) rdma, stand, kind);
         } catch (RuntimeException | LinkageError e) {
             report.accept("left alone: some event loops of " + kind.label() + " (" + e.getMessage() + ")");
             if (tcp != null) {

@@ -18,6 +18,7 @@ import io.netty.channel.IoHandle;
 import io.netty.channel.IoHandler;
 import io.netty.channel.IoHandlerContext;
 import io.netty.channel.IoRegistration;
+import io.nettyrdma.io.RdmaIoHandler;
 
 import java.util.function.Supplier;
 
@@ -27,14 +28,15 @@ import java.util.function.Supplier;
  */
 final class LoopHandler implements IoHandler, Supplier<IoHandler> {
 
-    private final IoHandler rdma;
+    private final RdmaIoHandler rdma;
     private final Supplier<IoHandler> chosen;
     private final Class<? extends IoHandle> handles;
 
-    LoopHandler(IoHandler rdma, Supplier<IoHandler> chosen, LoopKind kind) {
+    LoopHandler(RdmaIoHandler rdma, Supplier<IoHandler> chosen, LoopKind kind) {
         this.rdma = rdma;
         this.chosen = chosen;
         handles = kind.handles();
+        SentBytes.begin(rdma.counters());
     }
 
     /** The handler that the program would have without the agent. Any thread. */
@@ -76,5 +78,6 @@ final class LoopHandler implements IoHandler, Supplier<IoHandler> {
     @Override
     public void destroy() {
         rdma.destroy();
+        SentBytes.end(rdma.counters());
     }
 }

@@ -143,7 +143,7 @@ public final class Swaps implements BiFunction<String, Object[], Object> {
         }
     }
 
-    private static String summary() {
+    private static List<String> summary() {
         StringBuilder text = new StringBuilder().append(RdmaOrTcp.connectionsByRdma()).append(" connects by RDMA");
         for (FallbackReason reason : FallbackReason.values()) {
             long count = RdmaOrTcp.connectionsByTcp(reason);
@@ -151,6 +151,6 @@ public final class Swaps implements BiFunction<String, Object[], Object> {
                 text.append(", ").append(count).append(" by TCP because ").append(reason.text());
             }
         }
-        return text.toString();
+        return List.of(text.toString(), SentBytes.sum() + " bytes sent by RDMA");
     }
 }

@@ -92,7 +92,7 @@ final class NettyCopy {
 
     void summarize() {
         if (swaps != null) {
-            report.always("summary: " + swaps.apply("SUMMARY", new Object[0]));
+            ((List<?>) swaps.apply("SUMMARY", new Object[0])).forEach(line -> report.summary((String) line));
         }
     }
 }

@@ -14,6 +14,7 @@
  */
 package io.nettyrdma.agent.swap;
 
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -37,6 +38,7 @@ final class Options {
     private final List<String> addressRules = new ArrayList<>();
     private boolean isLogged = true;
     private boolean isSummaryWanted;
+    private Path summaryFile;
 
     private Options() {
     }
@@ -69,10 +71,15 @@ final class Options {
         case "allowAddress" -> addressRules.add('+' + value);
         case "denyAddress" -> addressRules.add('-' + value);
         case "log" -> isLogged = isOn(name, value);
-        case "summary" -> isSummaryWanted = isOn(name, value);
+        case "summary" -> readSummary(name, value);
         default -> throw new IllegalArgumentException("there is no option " + name + ": use policy, device, "
                 + "headStartMillis, rdmaPortOffset, allowClass, denyClass, allowAddress, denyAddress, log or summary");
         }
+    }
+
+    private void readSummary(String name, String value) {
+        isSummaryWanted = value.startsWith("/") || isOn(name, value);
+        summaryFile = value.startsWith("/") ? Path.of(value) : null;
     }
 
     private static boolean isOn(String name, String value) {
@@ -135,6 +142,11 @@ final class Options {
 
     boolean isSummaryWanted() {
         return isSummaryWanted;
+    }
+
+    /** Gets the summary; {@code null} for standard error. */
+    Path summaryFile() {
+        return summaryFile;
     }
 
     ClassRules classRules() {

@@ -14,6 +14,10 @@
  */
 package io.nettyrdma.agent.swap;
 
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
@@ -27,16 +31,33 @@ final class Report implements Consumer<String> {
     static final String NAME = "netty-transport-rdma-agent";
 
     private final boolean isOn;
+    /** Of the summary; {@code null} for standard error. */
+    private final Path file;
     private final Set<String> said = ConcurrentHashMap.newKeySet();
 
-    Report(boolean isOn) {
+    Report(boolean isOn, Path file) {
         this.isOn = isOn;
+        this.file = file;
     }
 
     @Override
     public void accept(String line) {
         if (isOn && said.add(line)) {
             always(line);
+        }
+    }
+
+    /** In a file of many JVMs, the number of the process is in front. */
+    void summary(String line) {
+        if (file == null) {
+            always("summary: " + line);
+            return;
+        }
+        try {
+            Files.writeString(file, ProcessHandle.current().pid() + ": " + line + '\n', StandardOpenOption.CREATE,
+                    StandardOpenOption.APPEND);
+        } catch (IOException e) {
+            always("summary: " + line + " (cannot be written: " + e + ')');
         }
     }
 

@@ -35,7 +35,7 @@ public final class Start {
      */
     public static void start(String options, Instrumentation instrumentation, Path file) throws Exception {
         Options parsed = Options.parse(options);
-        Report report = new Report(parsed.isLogged());
+        Report report = new Report(parsed.isLogged(), parsed.summaryFile());
         JarFile jar = new JarFile(file.toFile());
         String reason = parsed.isTcpMeant() ? "the policy is tcp" : new DevicePresence(parsed, jar).whyNone();
         if (reason != null && !parsed.isRdmaRequired()) {
