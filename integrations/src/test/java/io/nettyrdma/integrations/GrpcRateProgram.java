@@ -23,7 +23,6 @@ import io.grpc.stub.ClientCalls;
 import io.grpc.stub.StreamObserver;
 import io.netty.channel.EventLoop;
 
-import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -35,7 +34,7 @@ final class GrpcRateProgram implements RateProgram {
 
     /** @param direct whether calls run on the loops instead of gRPC's executor. */
     GrpcRateProgram(RateLoops loops, boolean direct) throws Exception {
-        NettyServerBuilder servers = NettyServerBuilder.forAddress(Host.anyPort())
+        NettyServerBuilder servers = NettyServerBuilder.forAddress(loops.carrier().anyAddress())
                 .channelType(loops.carrier().server())
                 .bossEventLoopGroup(loops.server())
                 .workerEventLoopGroup(loops.server())
@@ -46,7 +45,8 @@ final class GrpcRateProgram implements RateProgram {
         server = servers.build().start();
         for (EventLoop loop : loops.clients()) {
             NettyChannelBuilder clients = NettyChannelBuilder
-                    .forAddress(new InetSocketAddress(Host.address(), server.getPort()))
+                    .forAddress(server.getListenSockets().get(0))
+                    .overrideAuthority(Host.NAME)
                     .channelType(loops.carrier().client())
                     .eventLoopGroup(loop)
                     .usePlaintext();

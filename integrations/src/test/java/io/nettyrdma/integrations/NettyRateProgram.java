@@ -37,7 +37,7 @@ final class NettyRateProgram implements RateProgram {
             throws Exception {
         Channel listener = new ServerBootstrap().group(loops.server()).channel(loops.carrier().server())
                 .childHandler(NettyProgram.initializer(child))
-                .bind(Host.anyPort()).sync().channel();
+                .bind(loops.carrier().anyAddress()).sync().channel();
         for (EventLoop loop : loops.clients()) {
             new Bootstrap().group(loop).channel(loops.carrier().client())
                     .handler(NettyProgram.initializer(channel -> connections.add(client.apply(channel))))

@@ -20,40 +20,58 @@ import io.netty.channel.ServerChannel;
 import io.netty.channel.epoll.EpollIoHandler;
 import io.netty.channel.epoll.EpollServerSocketChannel;
 import io.netty.channel.epoll.EpollSocketChannel;
+import io.netty.channel.local.LocalAddress;
+import io.netty.channel.local.LocalChannel;
+import io.netty.channel.local.LocalIoHandler;
+import io.netty.channel.local.LocalServerChannel;
 import io.nettyrdma.channel.RdmaChannel;
 import io.nettyrdma.channel.RdmaServerChannel;
 import io.nettyrdma.io.PollMode;
 import io.nettyrdma.io.RdmaIoHandler;
 import io.nettyrdma.io.RdmaIoHandlerConfig;
 
+import java.net.SocketAddress;
 import java.util.Locale;
 
 /** The transports that {@link RequestRates} compares. */
 enum RateCarrier {
-    RDMA_ADAPTIVE(PollMode.ADAPTIVE),
-    RDMA_BUSY(PollMode.BUSY),
-    RDMA_EVENT(PollMode.EVENT),
+    RDMA_ADAPTIVE(RdmaServerChannel.class, RdmaChannel.class, rdma(PollMode.ADAPTIVE)),
+    RDMA_BUSY(RdmaServerChannel.class, RdmaChannel.class, rdma(PollMode.BUSY)),
+    RDMA_EVENT(RdmaServerChannel.class, RdmaChannel.class, rdma(PollMode.EVENT)),
+    /** Messages are handed over, and the other loop is woken: what is left is the framework, Netty and the threads. */
+    LOCAL(LocalServerChannel.class, LocalChannel.class, LocalIoHandler.newFactory()),
     /** What the others are compared with. */
-    EPOLL(null);
+    EPOLL(EpollServerSocketChannel.class, EpollSocketChannel.class, EpollIoHandler.newFactory());
 
-    /** That of RDMA's loops; {@code null} for epoll. */
-    private final PollMode mode;
+    private final Class<? extends ServerChannel> server;
+    private final Class<? extends Channel> client;
+    private final IoHandlerFactory ioHandlers;
 
-    RateCarrier(PollMode mode) {
-        this.mode = mode;
+    RateCarrier(Class<? extends ServerChannel> server, Class<? extends Channel> client, IoHandlerFactory ioHandlers) {
+        this.server = server;
+        this.client = client;
+        this.ioHandlers = ioHandlers;
+    }
+
+    private static IoHandlerFactory rdma(PollMode mode) {
+        return RdmaIoHandler.newFactory(RdmaIoHandlerConfig.DEFAULT.withMode(mode));
     }
 
     IoHandlerFactory ioHandlers() {
-        return mode == null ? EpollIoHandler.newFactory()
-                : RdmaIoHandler.newFactory(RdmaIoHandlerConfig.DEFAULT.withMode(mode));
+        return ioHandlers;
     }
 
     Class<? extends ServerChannel> server() {
-        return mode == null ? EpollServerSocketChannel.class : RdmaServerChannel.class;
+        return server;
     }
 
     Class<? extends Channel> client() {
-        return mode == null ? EpollSocketChannel.class : RdmaChannel.class;
+        return client;
+    }
+
+    /** For a server. */
+    SocketAddress anyAddress() {
+        return this == LOCAL ? LocalAddress.ANY : Host.anyPort();
     }
 
     @Override
