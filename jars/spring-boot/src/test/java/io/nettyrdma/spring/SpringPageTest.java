@@ -14,48 +14,11 @@
  */
 package io.nettyrdma.spring;
 
-import io.nettyrdma.jars.PageExample;
-import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
+import io.nettyrdma.jars.PageTest;
 
-import java.nio.file.Path;
+class SpringPageTest extends PageTest {
 
-import static org.assertj.core.api.Assertions.assertThat;
-
-/** The example of docs/jars.md, which knows nothing of RDMA. */
-class SpringPageTest {
-
-    private static final String SOFTWARE = "-Dio.nettyrdma.device=software";
-
-    @TempDir
-    private static Path directory;
-    private static PageExample example;
-
-    @BeforeAll
-    static void compile() throws Exception {
-        example = new PageExample("Spring Boot", directory);
-    }
-
-    @Test
-    void usesRdma() throws Exception {
-        assertThat(example.run(SOFTWARE, "-Dio.nettyrdma.headStartMillis=20000")).contains("answer: hello",
-                "connections: 1 by RDMA, 0 by TCP", "status: 0").doesNotContain("LEAK");
-    }
-
-    @ParameterizedTest
-    @ValueSource(strings = {"-Dio.nettyrdma.policy=tcp", "-Dio.nettyrdma.device=absent0",
-            "-Dio.netty.transport.noNative=true"})
-    void usesTcpWithoutRdma(String option) throws Exception {
-        assertThat(example.run(SOFTWARE, option)).contains("answer: hello", "connections: 0 by RDMA, 1 by TCP",
-                "status: 0").doesNotContain("LEAK");
-    }
-
-    @Test
-    void failsIfRdmaIsRequiredAndMissing() throws Exception {
-        assertThat(example.run("-Dio.nettyrdma.device=absent0", "-Dio.nettyrdma.policy=required"))
-                .contains("RDMA is required", "status: 1").doesNotContain("answer:");
+    SpringPageTest() {
+        super("Spring Boot", "hello");
     }
 }
