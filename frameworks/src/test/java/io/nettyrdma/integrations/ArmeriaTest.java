@@ -29,8 +29,6 @@ import com.linecorp.armeria.server.ServerPort;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -60,20 +58,17 @@ class ArmeriaTest {
 
     private final RandomBytes random = new RandomBytes();
 
-    @ParameterizedTest
-    @EnumSource
+    @EachCarrier
     void http1(Carrier carrier) throws Exception {
         echo(carrier, "h1c", null);
     }
 
-    @ParameterizedTest
-    @EnumSource
+    @EachCarrier
     void http2(Carrier carrier) throws Exception {
         echo(carrier, "h2c", null);
     }
 
-    @ParameterizedTest
-    @EnumSource
+    @EachCarrier
     void http2OverTls(Carrier carrier, @TempDir Path directory) throws Exception {
         echo(carrier, "h2", new Identity(directory));
     }

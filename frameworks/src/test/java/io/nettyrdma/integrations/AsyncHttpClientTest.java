@@ -24,8 +24,6 @@ import org.asynchttpclient.ws.WebSocketListener;
 import org.asynchttpclient.ws.WebSocketUpgradeHandler;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 import reactor.netty.DisposableServer;
 import reactor.netty.http.server.HttpServer;
 
@@ -52,8 +50,7 @@ class AsyncHttpClientTest {
 
     private final RandomBytes random = new RandomBytes();
 
-    @ParameterizedTest
-    @EnumSource
+    @EachCarrier
     void http1(Carrier carrier) throws Exception {
         try (ReactorProgram program = new ReactorProgram(carrier)) {
             DisposableServer server = program.started(echo(program.httpServer()).bindNow());
@@ -65,8 +62,7 @@ class AsyncHttpClientTest {
         }
     }
 
-    @ParameterizedTest
-    @EnumSource
+    @EachCarrier
     void http1OverTls(Carrier carrier, @TempDir Path directory) throws Exception {
         Identity identity = new Identity(directory);
         SslContext tls = identity.server().build();
@@ -81,8 +77,7 @@ class AsyncHttpClientTest {
         }
     }
 
-    @ParameterizedTest
-    @EnumSource
+    @EachCarrier
     void webSocket(Carrier carrier) throws Exception {
         BlockingQueue<byte[]> received = new LinkedBlockingQueue<>();
         try (ReactorProgram program = new ReactorProgram(carrier)) {

@@ -19,8 +19,6 @@ import com.alipay.remoting.exception.RemotingException;
 import com.alipay.remoting.rpc.RpcClient;
 import com.alipay.remoting.rpc.RpcResponseFuture;
 import org.junit.jupiter.api.Tag;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 
 import java.util.ArrayList;
 import java.util.Base64;
@@ -44,8 +42,7 @@ class BoltTest {
 
     private final RandomBytes random = new RandomBytes();
 
-    @ParameterizedTest
-    @EnumSource
+    @EachCarrier
     void calls(Carrier carrier) throws Exception {
         try (BoltProgram program = new BoltProgram(carrier)) {
             String large = text(random.next(LARGE));
@@ -63,8 +60,7 @@ class BoltTest {
         }
     }
 
-    @ParameterizedTest
-    @EnumSource
+    @EachCarrier
     void callback(Carrier carrier) throws Exception {
         try (BoltProgram program = new BoltProgram(carrier)) {
             CompletableFuture<Object> answer = new CompletableFuture<>();
@@ -89,8 +85,7 @@ class BoltTest {
     }
 
     /** The client notices the end of its connection, and that there is no other. */
-    @ParameterizedTest
-    @EnumSource
+    @EachCarrier
     void serverGone(Carrier carrier) throws Exception {
         try (BoltProgram program = new BoltProgram(carrier)) {
             assertThat(program.client().invokeSync(program.address(), "call", MILLIS)).isEqualTo("call");

@@ -53,7 +53,8 @@ final class CassandraProgram implements AutoCloseable {
                 .withAddressResolver(() -> new InetSocketAddress(InetAddress.getLoopbackAddress(), Ports.next()))
                 .build();
         cluster = server.register(ClusterSpec.builder().withNodes(2));
-        session = new Builder().withConfigLoader(DriverConfigLoader.programmaticBuilder()
+        CqlSessionBuilder builder = carrier == Carrier.AGENT ? new CqlSessionBuilder() : new Builder();
+        session = builder.withConfigLoader(DriverConfigLoader.programmaticBuilder()
                 .withDuration(DefaultDriverOption.REQUEST_TIMEOUT, Duration.ofSeconds(Waiting.SECONDS))
                 .withDuration(DefaultDriverOption.CONNECTION_INIT_QUERY_TIMEOUT, Duration.ofSeconds(Waiting.SECONDS))
                 .withDuration(DefaultDriverOption.CONTROL_CONNECTION_TIMEOUT, Duration.ofSeconds(Waiting.SECONDS))

@@ -19,8 +19,6 @@ import com.datastax.oss.driver.api.core.cql.AsyncResultSet;
 import com.datastax.oss.driver.api.core.cql.PreparedStatement;
 import com.datastax.oss.simulacron.common.stubbing.CloseType;
 import org.junit.jupiter.api.Tag;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 
 import java.util.ArrayList;
 import java.util.Base64;
@@ -40,8 +38,7 @@ class CassandraTest {
 
     private final RandomBytes random = new RandomBytes();
 
-    @ParameterizedTest
-    @EnumSource
+    @EachCarrier
     void queries(Carrier carrier) throws Exception {
         try (CassandraProgram program = new CassandraProgram(carrier)) {
             CqlSession session = program.session();
@@ -64,8 +61,7 @@ class CassandraTest {
     }
 
     /** Here the client sends large requests. */
-    @ParameterizedTest
-    @EnumSource
+    @EachCarrier
     void prepared(Carrier carrier) throws Exception {
         try (CassandraProgram program = new CassandraProgram(carrier)) {
             PreparedStatement insert = program.session().prepare("INSERT INTO t (k, v) VALUES (?, ?)");
@@ -79,8 +75,7 @@ class CassandraTest {
     }
 
     /** The driver reconnects by itself. */
-    @ParameterizedTest
-    @EnumSource
+    @EachCarrier
     void connectionsLost(Carrier carrier) throws Exception {
         try (CassandraProgram program = new CassandraProgram(carrier)) {
             program.answer("SELECT v FROM t", "again");

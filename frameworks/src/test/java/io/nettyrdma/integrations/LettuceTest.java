@@ -31,8 +31,6 @@ import io.netty.channel.Channel;
 import io.netty.handler.ssl.SslContext;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 
 import java.nio.file.Path;
 import java.time.Duration;
@@ -58,16 +56,14 @@ class LettuceTest {
 
     private final RandomBytes random = new RandomBytes();
 
-    @ParameterizedTest
-    @EnumSource
+    @EachCarrier
     void commands(Carrier carrier) throws Exception {
         try (Program program = new Program(carrier, channel -> { }, null)) {
             assertCommands(program);
         }
     }
 
-    @ParameterizedTest
-    @EnumSource
+    @EachCarrier
     void overTls(Carrier carrier, @TempDir Path directory) throws Exception {
         Identity identity = new Identity(directory);
         SslContext tls = identity.server().build();
@@ -78,8 +74,7 @@ class LettuceTest {
     }
 
     /** All commands are written before the first answer is read. */
-    @ParameterizedTest
-    @EnumSource
+    @EachCarrier
     void pipeline(Carrier carrier) throws Exception {
         try (Program program = new Program(carrier, channel -> { }, null);
              StatefulRedisConnection<String, byte[]> connection = program.client.connect(CODEC)) {
@@ -98,8 +93,7 @@ class LettuceTest {
         }
     }
 
-    @ParameterizedTest
-    @EnumSource
+    @EachCarrier
     void channels(Carrier carrier) throws Exception {
         BlockingQueue<byte[]> received = new LinkedBlockingQueue<>();
         try (Program program = new Program(carrier, channel -> { }, null);
@@ -150,9 +144,11 @@ class LettuceTest {
         /** @param identity for TLS, or null */
         private Program(Carrier carrier, Consumer<Channel> first, Identity identity) throws Exception {
             server = new NettyProgram(carrier, first.andThen(redis::accept));
-            client = new LettuceClient(resources, RedisURI.builder()
+            RedisURI address = RedisURI.builder()
                     .withHost("127.0.0.1").withPort(server.address().getPort()).withSsl(identity != null)
-                    .withTimeout(Duration.ofSeconds(Waiting.SECONDS)).build(), server.loops(), carrier.client());
+                    .withTimeout(Duration.ofSeconds(Waiting.SECONDS)).build();
+            client = carrier == Carrier.AGENT ? RedisClient.create(resources, address)
+                    : new LettuceClient(resources, address, server.loops(), carrier.client());
             if (identity != null) {
                 client.setOptions(ClientOptions.builder().sslOptions(
                         SslOptions.builder().jdkSslProvider().trustManager(identity.trust()).build()).build());

@@ -20,8 +20,6 @@ import com.hivemq.client.mqtt.mqtt3.Mqtt3AsyncClient;
 import com.hivemq.client.mqtt.mqtt3.message.publish.Mqtt3Publish;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -45,16 +43,14 @@ class MqttTest {
 
     private final RandomBytes random = new RandomBytes();
 
-    @ParameterizedTest
-    @EnumSource
+    @EachCarrier
     void messages(Carrier carrier, @TempDir Path directory) throws Exception {
         try (MqttProgram program = MqttProgram.plain(carrier, directory, LIMIT)) {
             assertMessages(program);
         }
     }
 
-    @ParameterizedTest
-    @EnumSource
+    @EachCarrier
     void messagesOverTls(Carrier carrier, @TempDir Path directory) throws Exception {
         try (MqttProgram program = MqttProgram.secure(carrier, directory, LIMIT)) {
             assertMessages(program);
@@ -62,8 +58,7 @@ class MqttTest {
     }
 
     /** A late subscriber gets the retained message. */
-    @ParameterizedTest
-    @EnumSource
+    @EachCarrier
     void retained(Carrier carrier, @TempDir Path directory) throws Exception {
         try (MqttProgram program = MqttProgram.plain(carrier, directory, LIMIT)) {
             byte[] message = random.next(SMALL);

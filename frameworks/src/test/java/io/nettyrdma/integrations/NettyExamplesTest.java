@@ -32,8 +32,6 @@ import io.netty.handler.ssl.SslContextBuilder;
 import io.netty.handler.ssl.util.InsecureTrustManagerFactory;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -60,8 +58,7 @@ class NettyExamplesTest {
     private final RandomBytes random = new RandomBytes();
 
     /** A proxy in front of a server. The proxy reads only after it has written. */
-    @ParameterizedTest
-    @EnumSource
+    @EachCarrier
     void proxy(Carrier carrier) throws Exception {
         try (ExampleProgram program = new ExampleProgram(carrier)) {
             int server = Ports.next();
@@ -78,14 +75,12 @@ class NettyExamplesTest {
         }
     }
 
-    @ParameterizedTest
-    @EnumSource
+    @EachCarrier
     void file(Carrier carrier, @TempDir Path directory) throws Exception {
         assertFile(carrier, directory, Map.of(), null);
     }
 
-    @ParameterizedTest
-    @EnumSource
+    @EachCarrier
     void fileOverTls(Carrier carrier, @TempDir Path directory) throws Exception {
         assertFile(carrier, directory, Map.of("ssl", ""),
                 SslContextBuilder.forClient().trustManager(InsecureTrustManagerFactory.INSTANCE)
@@ -109,8 +104,7 @@ class NettyExamplesTest {
     }
 
     /** It serves the files of its working directory. */
-    @ParameterizedTest
-    @EnumSource
+    @EachCarrier
     void httpFile(Carrier carrier) throws Exception {
         byte[] content = Files.readAllBytes(Path.of("pom.xml"));
         try (ExampleProgram program = new ExampleProgram(carrier)) {
@@ -124,14 +118,12 @@ class NettyExamplesTest {
         }
     }
 
-    @ParameterizedTest
-    @EnumSource
+    @EachCarrier
     void http2(Carrier carrier) throws Exception {
         assertHttp2(carrier, Map.of());
     }
 
-    @ParameterizedTest
-    @EnumSource
+    @EachCarrier
     void http2OverTls(Carrier carrier) throws Exception {
         assertHttp2(carrier, Map.of("ssl", ""));
     }
@@ -146,8 +138,7 @@ class NettyExamplesTest {
         }
     }
 
-    @ParameterizedTest
-    @EnumSource
+    @EachCarrier
     void objectEcho(Carrier carrier) throws Exception {
         try (ExampleProgram program = new ExampleProgram(carrier)) {
             int port = Ports.next();

@@ -17,8 +17,6 @@ package io.nettyrdma.integrations;
 import io.netty.channel.Channel;
 import io.netty.example.uptime.UptimeClient;
 import org.junit.jupiter.api.Tag;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 
 import java.util.Map;
 import java.util.concurrent.BlockingQueue;
@@ -31,8 +29,7 @@ import java.util.concurrent.LinkedBlockingQueue;
 class NettyUptimeTest {
 
     /** The server is silent, so the client closes and reconnects; then the server closes, and the client reconnects. */
-    @ParameterizedTest
-    @EnumSource
+    @EachCarrier
     void connectsAgain(Carrier carrier) throws Exception {
         BlockingQueue<Channel> accepted = new LinkedBlockingQueue<>();
         try (ExampleProgram program = new ExampleProgram(carrier)) {

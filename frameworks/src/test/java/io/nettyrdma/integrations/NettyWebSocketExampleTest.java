@@ -26,8 +26,6 @@ import io.netty.handler.codec.http.websocketx.WebSocketClientProtocolHandler;
 import io.netty.handler.codec.http.websocketx.WebSocketClientProtocolHandler.ClientHandshakeStateEvent;
 import io.netty.handler.codec.http.websocketx.extensions.compression.WebSocketClientCompressionHandler;
 import org.junit.jupiter.api.Tag;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 
 import java.net.URI;
 import java.util.Base64;
@@ -54,8 +52,7 @@ class NettyWebSocketExampleTest {
     private final BlockingQueue<String> received = new LinkedBlockingQueue<>();
     private final CompletableFuture<Void> open = new CompletableFuture<>();
 
-    @ParameterizedTest
-    @EnumSource
+    @EachCarrier
     void compressed(Carrier carrier) throws Exception {
         try (ExampleProgram program = new ExampleProgram(carrier)) {
             int port = Ports.next();

@@ -33,6 +33,10 @@ final class OwnLoops implements AutoCloseable {
     /** Call after the program has closed what it can close. */
     @Override
     public void close() {
+        if (carrier == Carrier.AGENT) {
+            remains.closeLoopsStay();
+            return;
+        }
         RdmaLoops.endAll();
         remains.close();
     }

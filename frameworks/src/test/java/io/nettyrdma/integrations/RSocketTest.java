@@ -27,8 +27,6 @@ import io.rsocket.transport.netty.server.TcpServerTransport;
 import io.rsocket.transport.netty.server.WebsocketServerTransport;
 import io.rsocket.util.DefaultPayload;
 import org.junit.jupiter.api.Tag;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 import org.reactivestreams.Publisher;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
@@ -57,8 +55,7 @@ class RSocketTest {
 
     private final RandomBytes random = new RandomBytes();
 
-    @ParameterizedTest
-    @EnumSource
+    @EachCarrier
     void requestResponse(Carrier carrier) {
         List<byte[]> requests = messages();
         run(carrier, Way.TCP, new Service(), client -> assertThat(Flux.fromIterable(requests)
@@ -67,8 +64,7 @@ class RSocketTest {
                 .usingElementComparator(Arrays::compare).containsExactlyElementsOf(requests));
     }
 
-    @ParameterizedTest
-    @EnumSource
+    @EachCarrier
     void overWebSocket(Carrier carrier) {
         List<byte[]> requests = messages();
         run(carrier, Way.WEB_SOCKET, new Service(), client -> assertThat(Flux.fromIterable(requests)
@@ -78,8 +74,7 @@ class RSocketTest {
     }
 
     /** The server produces no more than the client requests. */
-    @ParameterizedTest
-    @EnumSource
+    @EachCarrier
     void stream(Carrier carrier) {
         run(carrier, Way.TCP, new Service(), client -> assertThat(client.requestStream(DefaultPayload.create("message"))
                 .limitRate(2).map(answer -> new String(taken(answer), StandardCharsets.UTF_8))
@@ -87,8 +82,7 @@ class RSocketTest {
                 .isEqualTo(IntStream.range(0, MESSAGES).mapToObj(i -> "message" + i).toList()));
     }
 
-    @ParameterizedTest
-    @EnumSource
+    @EachCarrier
     void channel(Carrier carrier) {
         List<byte[]> messages = messages();
         run(carrier, Way.TCP, new Service(), client -> assertThat(client.requestChannel(
@@ -97,8 +91,7 @@ class RSocketTest {
                 .usingElementComparator(Arrays::compare).containsExactlyElementsOf(messages));
     }
 
-    @ParameterizedTest
-    @EnumSource
+    @EachCarrier
     void fireAndForget(Carrier carrier) {
         List<byte[]> messages = messages();
         Service service = new Service();
@@ -111,8 +104,7 @@ class RSocketTest {
         });
     }
 
-    @ParameterizedTest
-    @EnumSource
+    @EachCarrier
     void failure(Carrier carrier) {
         run(carrier, Way.TCP, new Service(), client -> assertThatThrownBy(() ->
                 client.requestResponse(DefaultPayload.create(new byte[0])).block(ReactorProgram.WAIT))

@@ -15,8 +15,6 @@
 package io.nettyrdma.integrations;
 
 import org.junit.jupiter.api.Tag;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 import org.redisson.Redisson;
 import org.redisson.api.BatchResult;
 import org.redisson.api.RBatch;
@@ -47,8 +45,7 @@ class RedissonTest {
 
     private final RandomBytes random = new RandomBytes();
 
-    @ParameterizedTest
-    @EnumSource
+    @EachCarrier
     void values(Carrier carrier) throws Exception {
         try (Program program = new Program(carrier)) {
             RBucket<byte[]> bucket = program.client.getBucket("key");
@@ -65,8 +62,7 @@ class RedissonTest {
     }
 
     /** Many commands in one request. */
-    @ParameterizedTest
-    @EnumSource
+    @EachCarrier
     void batch(Carrier carrier) throws Exception {
         try (Program program = new Program(carrier)) {
             RBatch batch = program.client.createBatch();
@@ -83,8 +79,7 @@ class RedissonTest {
         }
     }
 
-    @ParameterizedTest
-    @EnumSource
+    @EachCarrier
     void topic(Carrier carrier) throws Exception {
         BlockingQueue<byte[]> received = new LinkedBlockingQueue<>();
         try (Program program = new Program(carrier)) {

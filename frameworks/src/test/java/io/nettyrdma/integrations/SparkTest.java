@@ -22,8 +22,6 @@ import org.apache.spark.network.util.MapConfigProvider;
 import org.apache.spark.network.util.TransportConf;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 
 import java.nio.file.Path;
 import java.util.Map;
@@ -45,28 +43,24 @@ class SparkTest {
 
     private final RandomBytes random = new RandomBytes();
 
-    @ParameterizedTest
-    @EnumSource
+    @EachCarrier
     void plain(Carrier carrier, @TempDir Path directory) throws Exception {
         assertAll(carrier, directory, Map.of());
     }
 
-    @ParameterizedTest
-    @EnumSource
+    @EachCarrier
     void aes(Carrier carrier, @TempDir Path directory) throws Exception {
         assertAll(carrier, directory, Map.of("spark.network.crypto.enabled", "true"));
     }
 
     /** For its messages, `count()` returns what is still to be sent. */
-    @ParameterizedTest
-    @EnumSource
+    @EachCarrier
     void sasl(Carrier carrier, @TempDir Path directory) throws Exception {
         assertAll(carrier, directory, Map.of("spark.authenticate.enableSaslEncryption", "true",
                 "spark.network.sasl.serverAlwaysEncrypt", "true"));
     }
 
-    @ParameterizedTest
-    @EnumSource
+    @EachCarrier
     void tls(Carrier carrier, @TempDir Path directory) throws Exception {
         Identity identity = new Identity(directory);
         assertAll(carrier, directory, Map.of("spark.ssl.rpc.enabled", "true", "spark.ssl.rpc.protocol", "TLSv1.3",
@@ -77,8 +71,7 @@ class SparkTest {
     }
 
     /** Spark's protocol on a bootstrap of ours, by Spark's method for that: two lines, and no name replaced. */
-    @ParameterizedTest
-    @EnumSource
+    @EachCarrier
     void onOurBootstrap(Carrier carrier) throws Exception {
         TransportContext context = new TransportContext(new TransportConf("test", MapConfigProvider.EMPTY),
                 new SparkServer(new OneForOneStreamManager()));

@@ -15,8 +15,6 @@
 package io.nettyrdma.integrations;
 
 import org.junit.jupiter.api.Tag;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 import org.springframework.core.io.ByteArrayResource;
 import org.springframework.core.io.Resource;
 import org.springframework.http.HttpStatus;
@@ -53,8 +51,7 @@ class WebFluxTest {
 
     private final RandomBytes random = new RandomBytes();
 
-    @ParameterizedTest
-    @EnumSource
+    @EachCarrier
     void bodies(Carrier carrier) {
         List<byte[]> bodies = IntStream.range(0, REQUESTS).mapToObj(i -> random.next(1 + i * BODY / REQUESTS)).toList();
         RouterFunction<ServerResponse> routes = RouterFunctions.route(POST("/echo"), request ->
@@ -70,8 +67,7 @@ class WebFluxTest {
     }
 
     /** Events that the client gets one by one, the next when it is done with one. */
-    @ParameterizedTest
-    @EnumSource
+    @EachCarrier
     void events(Carrier carrier) {
         List<String> events = IntStream.range(0, EVENTS).mapToObj(i -> "event " + i).toList();
         RouterFunction<ServerResponse> routes = RouterFunctions.route(GET("/events"), request -> ServerResponse.ok()
@@ -82,8 +78,7 @@ class WebFluxTest {
         }
     }
 
-    @ParameterizedTest
-    @EnumSource
+    @EachCarrier
     void resource(Carrier carrier) {
         byte[] content = random.next(LARGE);
         RouterFunction<ServerResponse> routes = RouterFunctions.route(GET("/content"), request -> ServerResponse.ok()
@@ -96,8 +91,7 @@ class WebFluxTest {
         }
     }
 
-    @ParameterizedTest
-    @EnumSource
+    @EachCarrier
     void failure(Carrier carrier) {
         RouterFunction<ServerResponse> routes = RouterFunctions.route(GET("/failure"), WebFluxTest::fail);
         try (ReactorProgram program = new ReactorProgram(carrier)) {

@@ -24,8 +24,6 @@ import org.apache.zookeeper.data.Stat;
 import org.apache.zookeeper.server.ServerCnxn;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -50,16 +48,14 @@ class ZooKeeperTest {
 
     private final RandomBytes random = new RandomBytes();
 
-    @ParameterizedTest
-    @EnumSource
+    @EachCarrier
     void data(Carrier carrier, @TempDir Path directory) throws Exception {
         try (ZooKeeperProgram program = ZooKeeperProgram.plain(carrier, directory)) {
             assertData(program);
         }
     }
 
-    @ParameterizedTest
-    @EnumSource
+    @EachCarrier
     void dataOverTls(Carrier carrier, @TempDir Path directory) throws Exception {
         try (ZooKeeperProgram program = ZooKeeperProgram.secure(carrier, directory)) {
             assertData(program);
@@ -67,8 +63,7 @@ class ZooKeeperTest {
     }
 
     /** One client is notified of another's changes; the other's ephemeral nodes are removed with its session. */
-    @ParameterizedTest
-    @EnumSource
+    @EachCarrier
     void watchesAndSessions(Carrier carrier, @TempDir Path directory) throws Exception {
         try (ZooKeeperProgram program = ZooKeeperProgram.plain(carrier, directory)) {
             BlockingQueue<EventType> heard = new LinkedBlockingQueue<>();
@@ -86,8 +81,7 @@ class ZooKeeperTest {
     }
 
     /** The server closes all connections. The client reconnects, and its session and watches survive. */
-    @ParameterizedTest
-    @EnumSource
+    @EachCarrier
     void connectionsLost(Carrier carrier, @TempDir Path directory) throws Exception {
         try (ZooKeeperProgram program = ZooKeeperProgram.plain(carrier, directory)) {
             ZooKeeper client = program.connect();

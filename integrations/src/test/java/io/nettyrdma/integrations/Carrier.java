@@ -25,12 +25,11 @@ import io.nettyrdma.channel.RdmaServerChannel;
 import io.nettyrdma.io.RdmaIoHandler;
 
 import java.util.List;
-
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
+import java.util.stream.Stream;
 
 /**
- * The transport of a program, and the only difference between the two runs of a test. The loops of one refuse the
- * channels of the other, so no test can use the wrong one unnoticed.
+ * The transport of a program, and the only difference between the runs of a test. The loops of RDMA and of NIO refuse
+ * the channels of the other, so no test can use the wrong one unnoticed.
  */
 enum Carrier {
 
@@ -45,11 +44,18 @@ enum Carrier {
         IoHandlerFactory ioHandlers() {
             return NioIoHandler.newFactory();
         }
+    },
+    /** The program is as with NIO, and the JVM has the agent. */
+    AGENT(NioServerSocketChannel.class, NioSocketChannel.class) {
+        @Override
+        IoHandlerFactory ioHandlers() {
+            return NIO.ioHandlers();
+        }
     };
 
-    /** Those whose tests run, separated by commas. NIO does not run where the device is what is tested. */
-    private static final List<String> WANTED =
-            List.of(System.getProperty("io.nettyrdma.integrations.carriers", "RDMA,NIO").split(","));
+    private static final List<Carrier> WANTED =
+            Stream.of(System.getProperty("io.nettyrdma.integrations.carriers", "RDMA,NIO").split(","))
+                    .map(Carrier::valueOf).toList();
 
     private final Class<? extends ServerChannel> server;
     private final Class<? extends Channel> client;
@@ -61,9 +67,9 @@ enum Carrier {
 
     abstract IoHandlerFactory ioHandlers();
 
-    /** Skips the test if this run is about another carrier. */
-    void assumeWanted() {
-        assumeTrue(WANTED.contains(name()), () -> "this run is about " + WANTED);
+    /** Those of this run. NIO does not run where the device is what is tested. */
+    static List<Carrier> wanted() {
+        return WANTED;
     }
 
     Class<? extends ServerChannel> server() {

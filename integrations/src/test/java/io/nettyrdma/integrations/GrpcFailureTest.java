@@ -23,8 +23,6 @@ import io.grpc.stub.ClientCallStreamObserver;
 import io.grpc.stub.ClientCalls;
 import io.grpc.stub.StreamObserver;
 import org.junit.jupiter.api.Tag;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 
 import java.net.ConnectException;
 import java.util.Optional;
@@ -43,8 +41,7 @@ class GrpcFailureTest {
 
     private final RandomBytes random = new RandomBytes();
 
-    @ParameterizedTest
-    @EnumSource
+    @EachCarrier
     void deadline(Carrier carrier) throws Exception {
         try (GrpcProgram program = newProgram(carrier)) {
             // The connection is established before the deadline starts.
@@ -59,8 +56,7 @@ class GrpcFailureTest {
         }
     }
 
-    @ParameterizedTest
-    @EnumSource
+    @EachCarrier
     void cancellation(Carrier carrier) throws Exception {
         try (GrpcProgram program = newProgram(carrier)) {
             GrpcAnswers answers = new GrpcAnswers();
@@ -75,8 +71,7 @@ class GrpcFailureTest {
         }
     }
 
-    @ParameterizedTest
-    @EnumSource
+    @EachCarrier
     void messageTooLarge(Carrier carrier) throws Exception {
         try (GrpcProgram program = newProgram(carrier)) {
             StatusRuntimeException failure = catchThrowableOfType(StatusRuntimeException.class,
@@ -86,8 +81,7 @@ class GrpcFailureTest {
         }
     }
 
-    @ParameterizedTest
-    @EnumSource
+    @EachCarrier
     void missingListenerFailsTheCall(Carrier carrier) throws Exception {
         try (GrpcProgram program = newProgram(carrier)) {
             program.server().shutdownNow();
@@ -100,8 +94,7 @@ class GrpcFailureTest {
     }
 
     /** Without waiting for what is in flight. */
-    @ParameterizedTest
-    @EnumSource
+    @EachCarrier
     void serverEndsDuringCall(Carrier carrier) throws Exception {
         try (GrpcProgram program = newProgram(carrier)) {
             GrpcAnswers answers = new GrpcAnswers();
@@ -117,8 +110,7 @@ class GrpcFailureTest {
     }
 
     /** Calls that have begun are finished, others are refused. */
-    @ParameterizedTest
-    @EnumSource
+    @EachCarrier
     void gracefulServerShutdownFinishesCalls(Carrier carrier) throws Exception {
         try (GrpcProgram program = newProgram(carrier)) {
             GrpcAnswers answers = new GrpcAnswers();
@@ -136,8 +128,7 @@ class GrpcFailureTest {
         }
     }
 
-    @ParameterizedTest
-    @EnumSource
+    @EachCarrier
     void clientEndsDuringCall(Carrier carrier) throws Exception {
         try (GrpcProgram program = newProgram(carrier)) {
             GrpcAnswers answers = new GrpcAnswers();
@@ -152,8 +143,7 @@ class GrpcFailureTest {
     }
 
     /** The connection is closed and, for the next call, established again. */
-    @ParameterizedTest
-    @EnumSource
+    @EachCarrier
     void connectsAgainAfterIdling(Carrier carrier) throws Exception {
         try (GrpcProgram program = newProgram(carrier)) {
             assertStillUsable(program);

@@ -44,8 +44,6 @@ import io.netty.handler.ssl.SslHandler;
 import io.netty.handler.ssl.SslProvider;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -75,16 +73,14 @@ class Http2Test {
     private final RandomBytes random = new RandomBytes();
     private final BlockingQueue<Http2StreamChannel> accepted = new LinkedBlockingQueue<>();
 
-    @ParameterizedTest
-    @EnumSource
+    @EachCarrier
     void manyStreams(Carrier carrier) throws Exception {
         try (NettyProgram program = new NettyProgram(carrier, this::echoServer)) {
             assertEchoes(program.connect(Http2Test::client));
         }
     }
 
-    @ParameterizedTest
-    @EnumSource
+    @EachCarrier
     void overTls(Carrier carrier, @TempDir Path directory) throws Exception {
         Identity identity = new Identity(directory);
         SslContext server = identity.server().sslProvider(SslProvider.JDK).applicationProtocolConfig(HTTP_2).build();
@@ -104,8 +100,7 @@ class Http2Test {
     }
 
     /** The writer is limited by the stream's window and its own queue. Everything arrives when the reader continues. */
-    @ParameterizedTest
-    @EnumSource
+    @EachCarrier
     void slowStreamStopsItsWriter(Carrier carrier) throws Exception {
         byte[] body = random.next(8 * WINDOW);
         Http2Pump writer = new Http2Pump(body, PART);
@@ -128,8 +123,7 @@ class Http2Test {
         }
     }
 
-    @ParameterizedTest
-    @EnumSource
+    @EachCarrier
     void resetOfOneStreamLeavesTheOthers(Carrier carrier) throws Exception {
         byte[] body = random.next(BODY);
         try (NettyProgram program = new NettyProgram(carrier, this::echoServer)) {
@@ -145,8 +139,7 @@ class Http2Test {
         }
     }
 
-    @ParameterizedTest
-    @EnumSource
+    @EachCarrier
     void pingAndGoAway(Carrier carrier) throws Exception {
         BlockingQueue<Long> pings = new LinkedBlockingQueue<>();
         BlockingQueue<Long> farewells = new LinkedBlockingQueue<>();

@@ -30,7 +30,6 @@ final class Loops implements AutoCloseable {
     private final EventLoopGroup group;
 
     Loops(Carrier carrier) {
-        carrier.assumeWanted();
         this.carrier = carrier;
         group = new MultiThreadIoEventLoopGroup(2, carrier.ioHandlers());
     }

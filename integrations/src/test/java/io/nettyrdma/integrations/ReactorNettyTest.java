@@ -20,8 +20,6 @@ import io.netty.handler.ssl.SslContext;
 import io.netty.handler.ssl.SslContextBuilder;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 import reactor.netty.ByteBufFlux;
@@ -60,14 +58,12 @@ class ReactorNettyTest {
 
     private final RandomBytes random = new RandomBytes();
 
-    @ParameterizedTest
-    @EnumSource
+    @EachCarrier
     void http1(Carrier carrier) {
         echo(carrier, server -> server, client -> client, "HTTP/1.1");
     }
 
-    @ParameterizedTest
-    @EnumSource
+    @EachCarrier
     void http1OverTls(Carrier carrier, @TempDir Path directory) throws Exception {
         Identity identity = new Identity(directory);
         GenericSslContextSpec<SslContextBuilder> serverTls = Http11SslContextSpec.forServer(identity.keys());
@@ -78,24 +74,21 @@ class ReactorNettyTest {
     }
 
     /** HTTP/2 with prior knowledge on both sides. */
-    @ParameterizedTest
-    @EnumSource
+    @EachCarrier
     void http2(Carrier carrier) {
         echo(carrier, server -> server.protocol(HttpProtocol.H2C), client -> client.protocol(HttpProtocol.H2C),
                 "HTTP/2.0");
     }
 
     /** The first request of a connection upgrades it to HTTP/2. */
-    @ParameterizedTest
-    @EnumSource
+    @EachCarrier
     void http2ByUpgrade(Carrier carrier) {
         echo(carrier, server -> server.protocol(HttpProtocol.H2C, HttpProtocol.HTTP11)
                         .httpRequestDecoder(decoder -> decoder.h2cMaxContentLength(BODY)),
                 client -> client.protocol(HttpProtocol.H2C, HttpProtocol.HTTP11), "HTTP/2.0");
     }
 
-    @ParameterizedTest
-    @EnumSource
+    @EachCarrier
     void http2OverTls(Carrier carrier, @TempDir Path directory) throws Exception {
         Identity identity = new Identity(directory);
         GenericSslContextSpec<SslContextBuilder> serverTls = Http2SslContextSpec.forServer(identity.keys());
@@ -105,8 +98,7 @@ class ReactorNettyTest {
         echoOverTls(carrier, HttpProtocol.H2, serverTls, clientTls, "HTTP/2.0");
     }
 
-    @ParameterizedTest
-    @EnumSource
+    @EachCarrier
     void file(Carrier carrier, @TempDir Path directory) throws Exception {
         byte[] content = random.next(LARGE);
         Path file = Files.write(directory.resolve("content"), content);
@@ -118,8 +110,7 @@ class ReactorNettyTest {
     }
 
     /** A reader that requests one buffer at a time gets all of them. */
-    @ParameterizedTest
-    @EnumSource
+    @EachCarrier
     void slowReader(Carrier carrier) {
         byte[] content = random.next(LARGE);
         try (ReactorProgram program = new ReactorProgram(carrier)) {
@@ -130,8 +121,7 @@ class ReactorNettyTest {
         }
     }
 
-    @ParameterizedTest
-    @EnumSource
+    @EachCarrier
     void webSocket(Carrier carrier) {
         List<byte[]> messages = IntStream.range(0, REQUESTS).mapToObj(i -> random.nextUpTo(BODY)).toList();
         try (ReactorProgram program = new ReactorProgram(carrier)) {
@@ -147,8 +137,7 @@ class ReactorNettyTest {
     }
 
     /** The server ends its output after the client. */
-    @ParameterizedTest
-    @EnumSource
+    @EachCarrier
     void tcp(Carrier carrier) {
         byte[] content = random.next(LARGE);
         try (ReactorProgram program = new ReactorProgram(carrier)) {
@@ -163,8 +152,7 @@ class ReactorNettyTest {
         }
     }
 
-    @ParameterizedTest
-    @EnumSource
+    @EachCarrier
     void tcpOverTls(Carrier carrier, @TempDir Path directory) throws Exception {
         Identity identity = new Identity(directory);
         SslContext serverTls = identity.server().build();

@@ -18,6 +18,7 @@ import reactor.netty.DisposableServer;
 import reactor.netty.http.client.HttpClient;
 import reactor.netty.http.server.HttpServer;
 import reactor.netty.resources.ConnectionProvider;
+import reactor.netty.resources.LoopResources;
 import reactor.netty.tcp.TcpClient;
 import reactor.netty.tcp.TcpServer;
 
@@ -34,13 +35,14 @@ final class ReactorProgram implements AutoCloseable {
     private static final int CONNECTIONS = 4;
 
     private final Loops loops;
-    private final ReactorLoops resources;
+    private final LoopResources resources;
     private final ConnectionProvider connections = ConnectionProvider.create("integrations", CONNECTIONS);
     private final List<DisposableServer> servers = new ArrayList<>();
 
     ReactorProgram(Carrier carrier) {
         loops = new Loops(carrier);
-        resources = new ReactorLoops(loops.group(), carrier);
+        resources = carrier == Carrier.AGENT ? LoopResources.create("unmodified", 2, true)
+                : new ReactorLoops(loops.group(), carrier);
     }
 
     HttpServer httpServer() {
@@ -83,6 +85,7 @@ final class ReactorProgram implements AutoCloseable {
         } finally {
             connections.disposeLater().block(WAIT);
             servers.forEach(server -> server.disposeNow(WAIT));
+            resources.disposeLater(Duration.ZERO, WAIT).block(WAIT);
             loops.close();
         }
     }

@@ -15,6 +15,8 @@
 package io.nettyrdma.integrations;
 
 import io.netty.channel.Channel;
+import io.nettyrdma.fallback.FallbackReason;
+import io.nettyrdma.fallback.RdmaOrTcp;
 import org.junit.platform.engine.TestExecutionResult;
 import org.junit.platform.engine.TestExecutionResult.Status;
 import org.junit.platform.engine.support.descriptor.ClassSource;
@@ -31,45 +33,72 @@ import java.nio.file.StandardOpenOption;
 import java.util.Arrays;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
- * Appends a line to a file for each program and carrier: the results of its tests. {@code bin/test-frameworks} makes a
- * table of the file. JUnit finds this class by {@code META-INF/services}.
+ * Appends a line to a file for each program and carrier: the numbers of its tests that passed, failed and were skipped,
+ * their milliseconds, and the connects by RDMA and by TCP of channels that may use either. {@code bin/test-frameworks}
+ * makes a table of the file. JUnit finds this class by {@code META-INF/services}, and runs one test at a time.
  */
 public final class Results implements TestExecutionListener {
 
     private static final String FILE = "io.nettyrdma.integrations.results";
     private static final Pattern VERSION = Pattern.compile("-(?=\\d)");
 
-    private final Map<String, int[]> counts = new TreeMap<>();
+    private final Map<String, long[]> counts = new TreeMap<>();
     private TestPlan plan;
+    private long started;
+    private long rdmaBefore;
+    private long tcpBefore;
 
-    private enum Outcome {
+    private enum Count {
         PASSED,
         FAILED,
-        SKIPPED
+        SKIPPED,
+        MILLIS,
+        CONNECTS_BY_RDMA,
+        CONNECTS_BY_TCP
     }
 
     @Override
-    public void testPlanExecutionStarted(TestPlan started) {
-        plan = started;
+    public void testPlanExecutionStarted(TestPlan begun) {
+        plan = begun;
+    }
+
+    @Override
+    public void executionStarted(TestIdentifier test) {
+        if (test.isTest()) {
+            started = System.nanoTime();
+            rdmaBefore = RdmaOrTcp.connectionsByRdma();
+            tcpBefore = connectsByTcp();
+        }
+    }
+
+    private static long connectsByTcp() {
+        return Stream.of(FallbackReason.values()).mapToLong(RdmaOrTcp::connectionsByTcp).sum();
     }
 
     @Override
     public void executionFinished(TestIdentifier test, TestExecutionResult result) {
         boolean failed = result.getStatus() == Status.FAILED;
         if (test.isTest() || failed) {
-            count(test, failed ? Outcome.FAILED
-                    : result.getStatus() == Status.ABORTED ? Outcome.SKIPPED : Outcome.PASSED);
+            add(test, failed ? Count.FAILED
+                    : result.getStatus() == Status.ABORTED ? Count.SKIPPED : Count.PASSED, 1);
+        }
+        if (test.isTest()) {
+            add(test, Count.MILLIS, TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - started));
+            add(test, Count.CONNECTS_BY_RDMA, RdmaOrTcp.connectionsByRdma() - rdmaBefore);
+            add(test, Count.CONNECTS_BY_TCP, connectsByTcp() - tcpBefore);
         }
     }
 
     /** A skipped class or method counts as one. */
     @Override
     public void executionSkipped(TestIdentifier test, String reason) {
-        count(test, Outcome.SKIPPED);
+        add(test, Count.SKIPPED, 1);
     }
 
     @Override
@@ -79,7 +108,7 @@ public final class Results implements TestExecutionListener {
             return;
         }
         String lines = counts.entrySet().stream().map(entry -> entry.getKey() + Arrays.stream(entry.getValue())
-                .mapToObj(count -> "\t" + count).collect(Collectors.joining()) + '\n').collect(Collectors.joining());
+                .mapToObj(number -> "\t" + number).collect(Collectors.joining()) + '\n').collect(Collectors.joining());
         try {
             Path path = Path.of(file);
             Files.createDirectories(path.getParent());
@@ -89,9 +118,9 @@ public final class Results implements TestExecutionListener {
         }
     }
 
-    private void count(TestIdentifier test, Outcome outcome) {
+    private void add(TestIdentifier test, Count count, long number) {
         String key = String.join("\t", program(test), version(Channel.class), carrier(test));
-        counts.computeIfAbsent(key, none -> new int[Outcome.values().length])[outcome.ordinal()]++;
+        counts.computeIfAbsent(key, none -> new long[Count.values().length])[count.ordinal()] += number;
     }
 
     private String program(TestIdentifier test) {

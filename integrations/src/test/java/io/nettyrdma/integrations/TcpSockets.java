@@ -28,12 +28,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 /**
  * This process's TCP sockets that listen or are connected. A program on RDMA opens none of them, whatever its framework
- * has on the class path. One on NIO does, which shows that this class detects them.
+ * has on the class path. One on NIO does, which shows that this class detects them. With the agent servers listen by
+ * both, and no connection uses TCP.
  */
 final class TcpSockets {
 
     private static final Path DESCRIPTORS = Path.of("/proc/self/fd");
-    private static final Set<String> STATES = Set.of("01", "0A");
+    private static final String CONNECTED = "01";
+    private static final Set<String> STATES = Set.of(CONNECTED, "0A");
     /** Columns of the kernel's socket table. */
     private static final int STATE = 3;
     private static final int INODE = 9;
@@ -47,8 +49,12 @@ final class TcpSockets {
         opened.keySet().removeAll(before);
         if (carrier == Carrier.RDMA) {
             assertThat(opened).as("TCP sockets of a program on RDMA").isEmpty();
-        } else {
-            assertThat(opened).as("TCP sockets of a program on NIO").isNotEmpty();
+            return;
+        }
+        assertThat(opened).as("TCP sockets of a program that listens by TCP").isNotEmpty();
+        if (carrier == Carrier.AGENT) {
+            assertThat(opened.values()).as("TCP sockets of a program with the agent")
+                    .noneMatch(socket -> socket.split(" ")[STATE].equals(CONNECTED));
         }
     }
 

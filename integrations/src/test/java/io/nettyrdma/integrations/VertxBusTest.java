@@ -22,8 +22,6 @@ import io.vertx.core.eventbus.DeliveryOptions;
 import io.vertx.core.eventbus.EventBusOptions;
 import io.vertx.core.transport.Transport;
 import org.junit.jupiter.api.Tag;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -46,8 +44,7 @@ class VertxBusTest {
     private final RandomBytes random = new RandomBytes();
 
     /** One node answers the other's requests. */
-    @ParameterizedTest
-    @EnumSource
+    @EachCarrier
     void requests(Carrier carrier) throws Exception {
         try (Nodes nodes = new Nodes(carrier)) {
             Nodes.get(nodes.one.eventBus().<Buffer>consumer("echo", message -> message.reply(message.body()))
@@ -66,8 +63,7 @@ class VertxBusTest {
     }
 
     /** In the order in which they were published. */
-    @ParameterizedTest
-    @EnumSource
+    @EachCarrier
     void publications(Carrier carrier) throws Exception {
         BlockingQueue<Buffer> heard = new LinkedBlockingQueue<>();
         try (Nodes nodes = new Nodes(carrier)) {
@@ -93,7 +89,6 @@ class VertxBusTest {
         private final Vertx other;
 
         private Nodes(Carrier carrier) throws Exception {
-            carrier.assumeWanted();
             this.carrier = carrier;
             VertxCluster cluster = new VertxCluster();
             one = start(cluster, "one");

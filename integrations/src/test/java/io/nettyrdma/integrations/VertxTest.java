@@ -34,8 +34,6 @@ import io.vertx.core.net.PfxOptions;
 import io.vertx.core.transport.Transport;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -62,21 +60,18 @@ class VertxTest {
 
     private final RandomBytes random = new RandomBytes();
 
-    @ParameterizedTest
-    @EnumSource
+    @EachCarrier
     void http1(Carrier carrier) throws Exception {
         echo(carrier, HttpVersion.HTTP_1_1, new HttpServerOptions(), new HttpClientOptions());
     }
 
-    @ParameterizedTest
-    @EnumSource
+    @EachCarrier
     void http2(Carrier carrier) throws Exception {
         echo(carrier, HttpVersion.HTTP_2, new HttpServerOptions(),
                 new HttpClientOptions().setProtocolVersion(HttpVersion.HTTP_2));
     }
 
-    @ParameterizedTest
-    @EnumSource
+    @EachCarrier
     void http2OverTls(Carrier carrier, @TempDir Path directory) throws Exception {
         PfxOptions keys = new PfxOptions().setPath(new Identity(directory).file().toString())
                 .setPassword(Identity.PASSWORD);
@@ -85,8 +80,7 @@ class VertxTest {
                         .setTrustOptions(keys));
     }
 
-    @ParameterizedTest
-    @EnumSource
+    @EachCarrier
     void file(Carrier carrier, @TempDir Path directory) throws Exception {
         byte[] content = random.next(LARGE);
         Path file = Files.write(directory.resolve("content"), content);
@@ -101,8 +95,7 @@ class VertxTest {
         }
     }
 
-    @ParameterizedTest
-    @EnumSource
+    @EachCarrier
     void webSocket(Carrier carrier) throws Exception {
         byte[] message = random.next(BODY);
         try (Program program = new Program(carrier)) {
@@ -121,8 +114,7 @@ class VertxTest {
     }
 
     /** A server that does not read fills the client's queue. When it reads, everything arrives, and so does the end. */
-    @ParameterizedTest
-    @EnumSource
+    @EachCarrier
     void pausedSocket(Carrier carrier) throws Exception {
         byte[] part = random.next(BODY);
         BlockingQueue<NetSocket> accepted = new LinkedBlockingQueue<>();
@@ -194,7 +186,6 @@ class VertxTest {
         private final Vertx vertx;
 
         private Program(Carrier carrier) {
-            carrier.assumeWanted();
             this.carrier = carrier;
             vertx = Vertx.builder().with(new VertxOptions().setEventLoopPoolSize(2))
                     .withTransport(carrier == Carrier.RDMA ? new RdmaTransport() : Transport.NIO).build();

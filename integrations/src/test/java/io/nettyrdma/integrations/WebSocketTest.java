@@ -39,8 +39,6 @@ import io.netty.handler.ssl.SslContext;
 import io.netty.handler.ssl.SslProvider;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
@@ -67,16 +65,14 @@ class WebSocketTest {
     /** A copy of a frame, because nothing would release the last frames. */
     private record Received(Class<?> type, byte[] bytes) { }
 
-    @ParameterizedTest
-    @EnumSource
+    @EachCarrier
     void messages(Carrier carrier) throws Exception {
         try (NettyProgram program = new NettyProgram(carrier, WebSocketTest::server)) {
             assertMessages(program.connect(channel -> client(channel, "ws", program)));
         }
     }
 
-    @ParameterizedTest
-    @EnumSource
+    @EachCarrier
     void overTls(Carrier carrier, @TempDir Path directory) throws Exception {
         Identity identity = new Identity(directory);
         SslContext server = identity.server().sslProvider(SslProvider.JDK).build();
@@ -94,8 +90,7 @@ class WebSocketTest {
     }
 
     /** The closing side sends a reason and gets it back, and only then does the connection end. */
-    @ParameterizedTest
-    @EnumSource
+    @EachCarrier
     void closingHandshake(Carrier carrier) throws Exception {
         try (NettyProgram program = new NettyProgram(carrier, WebSocketTest::server)) {
             Channel client = program.connect(channel -> client(channel, "ws", program));
