@@ -18,6 +18,7 @@ import io.netty.channel.AbstractChannel;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelPromise;
+import io.netty.channel.socket.ServerSocketChannel;
 import io.netty.channel.socket.SocketChannel;
 
 import java.net.InetSocketAddress;
@@ -35,8 +36,15 @@ abstract class HalfClosableChannel extends AbstractChannel implements SocketChan
         super(parent);
     }
 
+    /** {@return the server's channel of a child, or the one that stands for it; {@code null} if this one connects} */
     @Override
-    public RdmaServerChannel parent() {
+    public ServerSocketChannel parent() {
+        RdmaServerChannel listener = listener();
+        return listener == null ? null : listener.parentOfChildren();
+    }
+
+    /** Of a child; otherwise {@code null}. */
+    final RdmaServerChannel listener() {
         return (RdmaServerChannel) super.parent();
     }
 

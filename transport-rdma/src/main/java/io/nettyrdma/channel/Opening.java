@@ -51,7 +51,7 @@ final class Opening {
         this.inbound = inbound;
         this.ending = ending;
         this.request = request;
-        accepting = request == null ? null : new AcceptAttempt(channel.parent(), ticket);
+        accepting = request == null ? null : new AcceptAttempt(channel.listener(), ticket);
     }
 
     /** The request of a child that has not begun to accept; otherwise {@code null}. Any thread. */

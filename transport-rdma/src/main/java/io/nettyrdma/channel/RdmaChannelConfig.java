@@ -148,8 +148,8 @@ public final class RdmaChannelConfig extends DefaultChannelConfig implements Soc
         setAllocator(RdmaByteBufAllocator.DEFAULT);
         setWriteBufferWaterMark(WATER_MARK);
         setMessageSizeEstimator(OperationSizes.INSTANCE);
-        if (channel.parent() != null) {
-            receiveBufferSize = channel.parent().config().getReceiveBufferSize();
+        if (channel.listener() != null) {
+            receiveBufferSize = channel.listener().config().getReceiveBufferSize();
         }
     }
 

@@ -22,6 +22,7 @@ import io.netty.channel.socket.ServerSocketChannel;
 import io.netty.util.UncheckedBooleanSupplier;
 import io.netty.util.internal.logging.InternalLogger;
 import io.netty.util.internal.logging.InternalLoggerFactory;
+import io.nettyrdma.annotation.UnstableApi;
 import io.nettyrdma.link.CmLinks;
 import io.nettyrdma.link.LinkFactory;
 import io.nettyrdma.link.LinkListener;
@@ -55,6 +56,7 @@ public final class RdmaServerChannel extends AbstractServerChannel implements Se
     private final PeerWarnings warnings = new PeerWarnings(LOGGER);
     private final LinkFactory links;
     private final LinkListener listener;
+    private volatile ServerSocketChannel parentOfChildren = this;
     private volatile boolean closed;
     private final Runnable readStep = this::readRequests;
     private boolean readPending;
@@ -69,6 +71,21 @@ public final class RdmaServerChannel extends AbstractServerChannel implements Se
     RdmaServerChannel(LinkFactory links) {
         this.links = links;
         listener = links.listener(new ListenerEvents(), config::maxWaiting);
+    }
+
+    /**
+     * Another channel listens by this one. For use within this project only. Call before it is bound.
+     *
+     * @param other the parent of the children from now on.
+     */
+    @UnstableApi
+    public void standFor(ServerSocketChannel other) {
+        parentOfChildren = other;
+    }
+
+    /** What programs see as the parent of the children. */
+    ServerSocketChannel parentOfChildren() {
+        return parentOfChildren;
     }
 
     @Override

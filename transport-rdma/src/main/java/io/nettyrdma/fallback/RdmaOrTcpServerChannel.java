@@ -24,6 +24,7 @@ import io.netty.channel.IoEventLoop;
 import io.netty.channel.socket.ServerSocketChannel;
 import io.netty.util.concurrent.Future;
 import io.netty.util.concurrent.PromiseCombiner;
+import io.netty.util.concurrent.PromiseNotifier;
 import io.netty.util.internal.logging.InternalLogger;
 import io.netty.util.internal.logging.InternalLoggerFactory;
 import io.nettyrdma.annotation.UnstableApi;
@@ -84,6 +85,12 @@ public final class RdmaOrTcpServerChannel extends AbstractServerChannel implemen
             @Override
             public void channelActive(ChannelHandlerContext context) {
                 // The bind of both is over later.
+            }
+
+            /** The parent of a child by TCP, which the program closes. */
+            @Override
+            public void close(ChannelHandlerContext context, ChannelPromise promise) {
+                PromiseNotifier.cascade(RdmaOrTcpServerChannel.this.close(), promise);
             }
 
             @Override
@@ -163,6 +170,7 @@ public final class RdmaOrTcpServerChannel extends AbstractServerChannel implemen
         }
         if (rdma == null && !isBound && mayUseRdma()) {
             rdma = new RdmaServerChannel();
+            rdma.standFor(this);
             config.chosen().applyTo(rdma);
             standFor(rdma);
         }

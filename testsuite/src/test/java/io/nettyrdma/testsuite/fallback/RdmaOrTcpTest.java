@@ -66,7 +66,24 @@ class RdmaOrTcpTest {
         assertThat(RdmaOrTcp.transport(client)).isEqualTo(Transport.RDMA);
         assertThat(((RdmaOrTcpChannel) client).current()).isInstanceOf(RdmaChannel.class);
         assertThat(RdmaOrTcp.connectionsByRdma()).isEqualTo(before + 1);
-        assertThat(port.assertEndsWith(client, recorder)).isInstanceOf(RdmaChannel.class);
+        Channel child = port.assertEndsWith(client, recorder);
+        assertThat(child).isInstanceOf(RdmaChannel.class);
+        assertThat(child.parent()).isSameAs(server);
+    }
+
+    @ParameterizedTest
+    @EnumSource(Transport.class)
+    void closeOfTheParentOfAChildClosesTheServer(Transport by) throws Exception {
+        Channel server = port.listen();
+        Recorder recorder = new Recorder();
+        Channel client = OnePort.assertIsEchoed(port.client(recorder).option(RdmaOrTcpOption.POLICY,
+                by == Transport.RDMA ? TransportPolicy.RDMA_REQUIRED : TransportPolicy.TCP_ONLY)
+                .connect(server.localAddress()), recorder);
+        Channel child = port.assertEndsWith(client, recorder);
+        assertThat(RdmaOrTcp.transport(child)).isEqualTo(by);
+        assertThat(child.parent().close().sync().isSuccess()).isTrue();
+        assertThat(server.isOpen()).isFalse();
+        assertThat(((RdmaOrTcpServerChannel) server).listensByRdma()).isFalse();
     }
 
     @Test
