@@ -102,6 +102,6 @@ final class ExampleProgram implements AutoCloseable {
         examples.forEach(Thread::interrupt);
         Waiting.until("the examples", () -> examples.stream().noneMatch(Thread::isAlive));
         RdmaLoops.endAll();
-        loops.close();
+        loops.closeBesideOthers();
     }
 }

@@ -46,8 +46,22 @@ final class Loops implements AutoCloseable {
     /** Call after all channels are closed. */
     @Override
     public void close() {
+        end();
+        remains.close();
+    }
+
+    /** The same for a program that has loops of its own too. With the agent they have RDMA, and nothing ends them. */
+    void closeBesideOthers() {
+        if (carrier == Carrier.AGENT) {
+            end();
+            remains.closeLoopsStay();
+        } else {
+            close();
+        }
+    }
+
+    private void end() {
         assertThat(group.shutdownGracefully(0, Waiting.SECONDS, TimeUnit.SECONDS)
                 .awaitUninterruptibly(Waiting.SECONDS, TimeUnit.SECONDS)).as("the loops end").isTrue();
-        remains.close();
     }
 }
