@@ -30,9 +30,12 @@ import java.net.NoRouteToHostException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
 
 /** Sends datagrams and expects the same back, in whatever order. Its connections are channels. */
 final class DatagramClient implements Client {
+
+    private static final int END_SECONDS = 10;
 
     private final EventLoopGroup group = Transport.EFA.newGroup(1);
     private final InetSocketAddress server;
@@ -97,6 +100,6 @@ final class DatagramClient implements Client {
 
     @Override
     public void close() {
-        group.shutdownGracefully().syncUninterruptibly();
+        group.shutdownGracefully(0, END_SECONDS, TimeUnit.SECONDS).syncUninterruptibly();
     }
 }

@@ -28,9 +28,12 @@ import java.net.ConnectException;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 
 /** The client of a stream, on one connection or many. */
 final class EchoClient implements Client {
+
+    private static final int END_SECONDS = 10;
 
     private final EventLoopGroup group;
     private final Transport transport;
@@ -87,6 +90,6 @@ final class EchoClient implements Client {
 
     @Override
     public void close() {
-        group.shutdownGracefully().syncUninterruptibly();
+        group.shutdownGracefully(0, END_SECONDS, TimeUnit.SECONDS).syncUninterruptibly();
     }
 }

@@ -18,6 +18,7 @@ import io.netty.channel.Channel;
 import io.netty.channel.EventLoopGroup;
 
 import java.net.InetSocketAddress;
+import java.util.concurrent.TimeUnit;
 
 /**
  * A server that runs, and sends back whatever it receives.
@@ -26,6 +27,8 @@ import java.net.InetSocketAddress;
  * @param listener where clients connect to.
  */
 record Server(EventLoopGroup group, Channel listener) implements AutoCloseable {
+
+    private static final int END_SECONDS = 10;
 
     InetSocketAddress address() {
         return (InetSocketAddress) listener.localAddress();
@@ -38,6 +41,6 @@ record Server(EventLoopGroup group, Channel listener) implements AutoCloseable {
     @Override
     public void close() {
         listener.close().syncUninterruptibly();
-        group.shutdownGracefully().syncUninterruptibly();
+        group.shutdownGracefully(0, END_SECONDS, TimeUnit.SECONDS).syncUninterruptibly();
     }
 }

@@ -35,10 +35,12 @@ import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
 
 /** Exchanges addresses with a target, and writes twice to its memory. */
 final class WriteSource implements AutoCloseable {
 
+    private static final int END_SECONDS = 10;
     /** The target may be started later. */
     private static final int PATIENCE_MILLIS = 30_000;
 
@@ -92,6 +94,6 @@ final class WriteSource implements AutoCloseable {
 
     @Override
     public void close() {
-        group.shutdownGracefully().syncUninterruptibly();
+        group.shutdownGracefully(0, END_SECONDS, TimeUnit.SECONDS).syncUninterruptibly();
     }
 }

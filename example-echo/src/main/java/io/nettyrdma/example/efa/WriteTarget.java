@@ -42,9 +42,12 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
 
 /** Exposes its memory to every peer that asks over TCP, and checks what the immediates say has been written. */
 final class WriteTarget implements AutoCloseable {
+
+    private static final int END_SECONDS = 10;
 
     private final EventLoopGroup group = new MultiThreadIoEventLoopGroup(1, RdmaIoHandler.newFactory());
     private final ByteBuf memory = RdmaByteBufAllocator.DEFAULT.directBuffer(Writes.MEMORY, Writes.MEMORY);
@@ -90,7 +93,7 @@ final class WriteTarget implements AutoCloseable {
 
     @Override
     public void close() {
-        group.shutdownGracefully().syncUninterruptibly();
+        group.shutdownGracefully(0, END_SECONDS, TimeUnit.SECONDS).syncUninterruptibly();
         memory.release();
     }
 
