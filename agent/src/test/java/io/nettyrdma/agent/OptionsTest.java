@@ -120,7 +120,9 @@ class OptionsTest {
 
     @ParameterizedTest
     @CsvSource({"policy=never, 'policy=never is none of required, preferred and tcp'",
-        "color=red, there is no option color", "headStartMillis=0, 'headStartMillis=0 is no number from 1 to 60000'",
+        "color=red, there is no option color",
+        "summary=here, 'summary=here is none of on, off and the absolute path of a file'",
+        "headStartMillis=0, 'headStartMillis=0 is no number from 1 to 60000'",
         "policy, the option policy has no value", "denyAddress=localhost, the address localhost is none like"})
     void wrongOptionEndsTheJvm(String options, String error) throws Exception {
         Child.Result result = child.agent(options).run(EchoProgram.class, "NIO");

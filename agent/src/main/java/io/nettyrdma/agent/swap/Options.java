@@ -71,15 +71,20 @@ final class Options {
         case "allowAddress" -> addressRules.add('+' + value);
         case "denyAddress" -> addressRules.add('-' + value);
         case "log" -> isLogged = isOn(name, value);
-        case "summary" -> readSummary(name, value);
+        case "summary" -> readSummary(value);
         default -> throw new IllegalArgumentException("there is no option " + name + ": use policy, device, "
                 + "headStartMillis, rdmaPortOffset, allowClass, denyClass, allowAddress, denyAddress, log or summary");
         }
     }
 
-    private void readSummary(String name, String value) {
-        isSummaryWanted = value.startsWith("/") || isOn(name, value);
-        summaryFile = value.startsWith("/") ? Path.of(value) : null;
+    private void readSummary(String value) {
+        boolean isFile = value.startsWith("/");
+        if (!isFile && !List.of("on", "off").contains(value)) {
+            throw new IllegalArgumentException("summary=" + value
+                    + " is none of on, off and the absolute path of a file");
+        }
+        isSummaryWanted = !value.equals("off");
+        summaryFile = isFile ? Path.of(value) : null;
     }
 
     private static boolean isOn(String name, String value) {
