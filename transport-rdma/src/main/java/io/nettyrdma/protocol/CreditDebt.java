@@ -32,6 +32,8 @@ public final class CreditDebt {
     private int window;
     /** Control frames since the last advertisement: the peer does not wait for the receives that these have used. */
     private int control;
+    /** Whether the last frame that advertised was DATA, and so the next one may be, too. */
+    private boolean answers;
     /** Whether something was sent since the last advertisement that takes a receive of the peer and has no header. */
     private boolean silent;
     /** Whether the peer takes announcements of sizes. */
@@ -116,7 +118,8 @@ public final class CreditDebt {
     }
 
     /** A frame that advertises {@link #toAdvertise} is posted. */
-    public void advertised() {
+    public void advertised(FrameType by) {
+        answers = by == FrameType.DATA;
         advertised = toAdvertise();
         if (hasBoundary) {
             hasBoundary = false;
@@ -141,19 +144,21 @@ public final class CreditDebt {
 
     /**
      * Whether a CREDIT frame is due: half of the receives that DATA may take, at least one, are not advertised, and the
-     * peer has used half of its credits. Those that control frames have used do not count: two ends that owed each
-     * other a CREDIT for each CREDIT would never be quiet. They do count while only immediates are sent.
+     * peer runs low. Those that control frames have used do not count: two ends that owed each other a CREDIT for each
+     * CREDIT would never be quiet. They do count while only immediates are sent.
      */
     public boolean isDue() {
-        return isDueWith(0) && isHalfUsed() || silent && unadvertised() >= CreditWindow.RESERVE / 2;
+        return isDueWith(0) && isLow() || silent && unadvertised() >= CreditWindow.RESERVE / 2;
     }
 
     /**
-     * Whether the peer has fewer than half of the credits that DATA may take. Before, a CREDIT frame can wait for a
-     * DATA frame that carries the credits: the peer sends more, or needs none.
+     * Whether the peer runs low: it has fewer than half of the credits that DATA may take. Before, a CREDIT frame can
+     * wait for a DATA frame that carries the credits: the peer sends more, or needs none. If the last ones went with
+     * DATA, an answer may follow from another thread, and half of that half suffices; at least one does.
      */
-    public boolean isHalfUsed() {
-        return outstanding() < CreditWindow.RESERVE + batch(window);
+    public boolean isLow() {
+        int enough = answers ? Math.max(1, batch(window) / 2) : batch(window);
+        return outstanding() < CreditWindow.RESERVE + enough;
     }
 
     /** Whether so many receives are not advertised as soon as {@code more} are posted that it is worth a frame. */

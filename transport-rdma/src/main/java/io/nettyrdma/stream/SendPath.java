@@ -128,7 +128,7 @@ final class SendPath implements FramePath {
         int number = queue.add(frame.slot());
         queue.batch().send(queue.id(WorkRequestId.Kind.SEND, number));
         frame.write(queue.batch(), type, debt);
-        debt.advertised();
+        debt.advertised(type);
         credits.sent();
         boolean isInline = frame.isCopied() && frame.length() <= queue.maxInline();
         if (isInline) {

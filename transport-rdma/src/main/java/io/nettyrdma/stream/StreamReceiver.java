@@ -236,7 +236,7 @@ final class StreamReceiver implements StreamInput.Source {
      */
     void endBatch() throws VerbsException {
         inBatch = false;
-        if (resize() || controlWaits || debt.isHalfUsed()) {
+        if (resize() || controlWaits || debt.isLow()) {
             replenish();
         }
     }

@@ -178,7 +178,7 @@ class CreditModelTest {
 
         private void send(FrameType type) {
             peer.wire.add(new Frame(type, debt.toAdvertise(), debt.toAnnounce(), window.limit()));
-            debt.advertised();
+            debt.advertised(type);
             window.sent();
             sent++;
             assertThat(sent).as("frames of %s, for which receives are posted", name).isLessThanOrEqualTo(peer.posted);

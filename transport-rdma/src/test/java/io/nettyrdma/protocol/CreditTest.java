@@ -103,7 +103,7 @@ class CreditTest {
             debt.posted(1, BYTES);
             assertThat(debt.unadvertised()).isEqualTo(1);
             assertThat(debt.toAdvertise()).isEqualTo(start + GRANTED + i + 1);
-            debt.advertised();
+            debt.advertised(FrameType.CREDIT);
             assertThat(debt.unadvertised()).isZero();
             assertThat(debt.outstanding()).isEqualTo(GRANTED);
         }
@@ -119,7 +119,7 @@ class CreditTest {
             debt.posted(1, BYTES);
             assertThat(debt.isDue()).as("%d owed", owed).isEqualTo(owed == 7);
         }
-        debt.advertised();
+        debt.advertised(FrameType.CREDIT);
         assertThat(debt.isDue()).isFalse();
     }
 
@@ -130,12 +130,36 @@ class CreditTest {
         CreditDebt debt = new CreditDebt(start + GRANTED, start);
         debt.posted(GRANTED, BYTES);
         for (int left = GRANTED; left >= CreditWindow.RESERVE + CreditDebt.batch(GRANTED); left--) {
-            assertThat(debt.isHalfUsed()).as("%d left", left).isFalse();
+            assertThat(debt.isLow()).as("%d left", left).isFalse();
             assertThat(debt.isDue()).as("%d left", left).isFalse();
             debt.received(FrameType.DATA);
         }
-        assertThat(debt.isHalfUsed()).isTrue();
+        assertThat(debt.isLow()).isTrue();
         assertThat(debt.isDue()).isTrue();
+    }
+
+    /** Otherwise each answer of another thread would follow a CREDIT frame. */
+    @ParameterizedTest
+    @ValueSource(ints = { 5, 6, 8, GRANTED, 128 })
+    void aPeerThatIsAnsweredMayUseMoreCredits(int window) throws ProtocolException {
+        int batch = CreditDebt.batch(window);
+        CreditDebt debt = new CreditDebt(window, 0);
+        debt.posted(batch, BYTES);
+        debt.advertised(FrameType.DATA);
+        debt.posted(batch, BYTES);
+        while (debt.outstanding() > CreditWindow.RESERVE + Math.max(1, batch / 2)) {
+            debt.received(FrameType.DATA);
+            assertThat(debt.isDue()).as("%d left", debt.outstanding())
+                    .isEqualTo(debt.outstanding() < CreditWindow.RESERVE + Math.max(1, batch / 2));
+        }
+        debt.received(FrameType.DATA);
+        assertThat(debt.isDue()).as("%d left", debt.outstanding()).isTrue();
+        debt.advertised(FrameType.CREDIT);
+        debt.posted(batch, BYTES);
+        while (!debt.isDue()) {
+            debt.received(FrameType.DATA);
+        }
+        assertThat(debt.outstanding()).as("left, without answers").isEqualTo(CreditWindow.RESERVE + batch - 1);
     }
 
     @ParameterizedTest
@@ -171,7 +195,7 @@ class CreditTest {
         CreditDebt debt = new CreditDebt(start + GRANTED, start);
         debt.resized(2 * GRANTED);
         debt.posted(GRANTED, BYTES);
-        debt.advertised();
+        debt.advertised(FrameType.CREDIT);
         debt.posted(CreditDebt.batch(2 * GRANTED) - 1, BYTES);
         assertThat(debt.isDue()).isFalse();
     }
@@ -216,7 +240,7 @@ class CreditTest {
         assertThat(debt.isDue()).as("a CREDIT for each CREDIT would never end").isFalse();
         debt.sentImmediate();
         assertThat(debt.isDue()).isTrue();
-        debt.advertised();
+        debt.advertised(FrameType.CREDIT);
         debt.received(FrameType.CREDIT);
         debt.posted(1, BYTES);
         debt.sentImmediate();
@@ -237,12 +261,12 @@ class CreditTest {
         assertThatIllegalStateException().isThrownBy(() -> debt.posted(1, BYTES));
         assertThat(debt.toAdvertise()).isEqualTo(start + GRANTED + 2);
         assertThat(debt.toAnnounce()).isEqualTo(BYTES);
-        debt.advertised();
+        debt.advertised(FrameType.CREDIT);
         assertThat(debt.mayChangeSize()).isTrue();
         assertThat(debt.unadvertised()).isEqualTo(7);
         assertThat(debt.toAdvertise()).isEqualTo(start + GRANTED + 9);
         assertThat(debt.toAnnounce()).isEqualTo(LARGER);
-        debt.advertised();
+        debt.advertised(FrameType.CREDIT);
         debt.posted(1, BYTES);
         assertThat(debt.toAnnounce()).as("nothing of the size before waits").isEqualTo(BYTES);
         assertThat(debt.toAdvertise()).isEqualTo(start + GRANTED + 10);
