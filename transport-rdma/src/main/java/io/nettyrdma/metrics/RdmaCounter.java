@@ -66,9 +66,16 @@ public enum RdmaCounter {
     /**
      * Is there memory for larger windows? Attempts to let a connection's window grow for which there was none: the
      * transport has three eighths of {@code maxRegisteredBytes}, the allocator has no more, or the device does not
-     * register it. Each is repeated.
+     * register it. An application that keeps what it reads makes a growth need more. Each is repeated.
      */
     WINDOWS_HELD_BACK,
+
+    /**
+     * Does a connection stall for no reason? Times that a peer had no credits for data for a second, although all that
+     * it had sent was read: either it sends nothing but control frames, or this transport has a defect. Connections
+     * that have grown are checked, before they return their memory, which ends the stall.
+     */
+    STALLS,
 
     /**
      * Do clients connect that do not speak the protocol, or speak another version of it? Requests that were refused.

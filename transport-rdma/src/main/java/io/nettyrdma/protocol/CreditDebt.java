@@ -183,6 +183,11 @@ public final class CreditDebt {
         }
     }
 
+    /** Whether the peer has no credit for DATA, as far as its frames have arrived. */
+    public boolean isUsedUp() {
+        return outstanding() <= CreditWindow.RESERVE;
+    }
+
     /** Frames that may arrive before more credits are advertised. */
     public int outstanding() {
         return advertised - received;

@@ -58,10 +58,9 @@ import java.io.IOException;
  * A peer must not stall while the application reads, even if the application keeps what it reads, for instance to
  * collect a message of many frames. All receives are advertised to the peer except those that are held, less than one
  * credit batch that waits, and some that control frames have used. The peer needs more credits than the reserve to send
- * data. So the application may keep {@code window - batch - 2 * reserve} buffers, where {@code batch} is a credit
- * batch. What it reads beyond that is replaced by other receives, as far as there is plenty of memory and up to a
- * window of them, and then copied. Unread data stops a peer that is too fast, unless the owner copies it, see
- * {@link #isPeerStopped}.
+ * data. So the application may keep {@code window - batch - 2 * reserve} buffers. What it reads beyond that is replaced
+ * by other receives, as far as there is plenty of memory and up to a window of them, and then copied. Unread data stops
+ * a peer that is too fast, unless the owner copies it, see {@link #isPeerStopped}.
  */
 final class StreamReceiver implements StreamInput.Source {
 
@@ -207,7 +206,7 @@ final class StreamReceiver implements StreamInput.Source {
     /** Whether the peer has no credit for data, and would have if the application had no unread data. */
     @Override
     public boolean isPeerStopped() {
-        return !closed && retainedCount > deliveredCount && debt.outstanding() <= CreditWindow.RESERVE;
+        return !closed && retainedCount > deliveredCount && debt.isUsedUp();
     }
 
     /** Posts what waits, in a task, if that is due and no batch ends soon. */
@@ -286,8 +285,8 @@ final class StreamReceiver implements StreamInput.Source {
         source.release();
     }
 
-    private int maxWindow() {
-        return Math.min(config.maxWindow(sizes.bytes()), source.maximum());
+    private int maxWindow(int bytes) {
+        return Math.min(config.maxWindow(bytes), source.maximum());
     }
 
     /** Receives that the application must leave of a window of this size, or the peer may stall. */
@@ -296,8 +295,7 @@ final class StreamReceiver implements StreamInput.Source {
     }
 
     private boolean isDue() {
-        int waiting = source.waiting();
-        return !closed && waiting > 0 && debt.isDueWith(waiting);
+        return !closed && source.waiting() > 0 && debt.isDueWith(source.waiting());
     }
 
     /** Whether there are more or larger receives than in the beginning. */
@@ -325,6 +323,9 @@ final class StreamReceiver implements StreamInput.Source {
         isActive = false;
         if (!isCalm || closed || retainedCount > deliveredCount) {
             return false;
+        }
+        if (debt.isUsedUp()) {
+            counters.increment(RdmaCounter.STALLS);
         }
         if (sizes.size() > 0) {
             if (!debt.mayChangeSize()) {
@@ -358,7 +359,8 @@ final class StreamReceiver implements StreamInput.Source {
             return true;
         }
         // The peer sends much at once, and the application keeps up.
-        if (frames >= window / 4 && retainedCount == deliveredCount && window < maxWindow() && patience == 0) {
+        if (frames >= window / 4 && retainedCount == deliveredCount && patience == 0
+                && window < maxWindow(sizes.bytes())) {
             grow();
         }
         calm = Math.max(frames, retainedCount) > window / 8 ? 0 : calm + frames;
@@ -380,8 +382,7 @@ final class StreamReceiver implements StreamInput.Source {
             return false;
         }
         int bytes = sizes.bytes(wanted);
-        int count = Math.max(minWindow, Math.min((int) ((long) window * sizes.bytes() / bytes),
-                Math.min(config.maxWindow(bytes), source.maximum())));
+        int count = Math.max(minWindow, Math.min((int) ((long) window * sizes.bytes() / bytes), maxWindow(bytes)));
         if (!begin(wanted, count)) {
             if (grows) {
                 holdBack();
@@ -427,7 +428,7 @@ final class StreamReceiver implements StreamInput.Source {
     }
 
     private void grow() {
-        int wanted = Math.min(2 * window, maxWindow());
+        int wanted = Math.min(2 * window, maxWindow(sizes.bytes()));
         // What the application keeps may be many, and none of the peer's: a larger window takes more of the others.
         int missing = Math.max(wanted - receives(), needed(wanted) - left());
         if (source.addIfPlenty(missing) < missing) {

@@ -14,6 +14,8 @@
  */
 package io.nettyrdma.testsuite.soak;
 
+import io.nettyrdma.metrics.RdmaCounter;
+
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -69,6 +71,9 @@ final class Journal {
                 totals.halfCloses.sum(), totals.aborts.sum(), totals.pauses.sum());
         System.out.printf(Locale.ROOT, "%,.0f messages/s, %,.1f MiB/s; %s%n", end.messages() / seconds,
                 end.bytes() / MIB / seconds, totals.counters());
+        if (totals.counters().containsKey(RdmaCounter.STALLS)) {
+            verdict.failed("STALLED: a peer had no credits, and all was read");
+        }
         for (Growth growth : Growth.of(samples)) {
             System.out.println(growth);
             if (growth.isTooMuch()) {

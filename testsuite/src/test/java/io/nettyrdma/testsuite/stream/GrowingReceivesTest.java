@@ -20,6 +20,7 @@ import io.netty.channel.ChannelPromise;
 import io.netty.channel.DefaultFileRegion;
 import io.nettyrdma.metrics.RdmaCounter;
 import io.nettyrdma.protocol.ConnectData;
+import io.nettyrdma.protocol.CreditWindow;
 import io.nettyrdma.stream.StreamConfig;
 import io.nettyrdma.testsuite.support.OneProcess;
 import org.junit.jupiter.api.Tag;
@@ -109,6 +110,7 @@ class GrowingReceivesTest {
                 assertThat(pair.right.receives.inUse()).as("receives").isEqualTo(WINDOW);
                 assertThat(pair.right.receives.bytes()).isLessThanOrEqualTo(LEAST_MEMORY);
                 assertThat(send(pair, 10)).isEqualTo(SMALL);
+                assertThat(pair.right.counters.get(RdmaCounter.STALLS)).isZero();
             }
         }
     }
@@ -175,6 +177,28 @@ class GrowingReceivesTest {
                 }
                 kept.forEach(ByteBuf::release);
             }
+        }
+    }
+
+    /** CREDIT frames without reason use up credits, and are not answered. */
+    @Test
+    void peerWithoutCreditsIsCountedAsStalled() throws Exception {
+        try (StreamPair pair = new StreamPair(CONFIG)) {
+            for (int i = 1; i <= WINDOW - CreditWindow.RESERVE; i++) {
+                pair.right.stream.calmDown();
+                assertThat(pair.right.counters.get(RdmaCounter.STALLS)).as("before frame %s", i).isZero();
+                int expected = i;
+                pair.left.stream.sendInitialCredit();
+                pair.left.flush();
+                pair.until("a CREDIT frame", () -> pair.right.received == expected);
+            }
+            pair.right.stream.calmDown();
+            assertThat(pair.right.counters.get(RdmaCounter.STALLS)).isEqualTo(1);
+            pair.right.writeAndFlush(Unpooled.wrappedBuffer(new byte[10]));
+            assertThat(send(pair, 10)).as("the message from the right has credits").isEqualTo(SMALL);
+            pair.right.stream.calmDown();
+            pair.right.stream.calmDown();
+            assertThat(pair.right.counters.get(RdmaCounter.STALLS)).isEqualTo(1);
         }
     }
 
