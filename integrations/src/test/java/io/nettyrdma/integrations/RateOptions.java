@@ -24,9 +24,10 @@ import java.util.List;
  * @param millis time of each measurement in a round.
  * @param loops number of loops of the clients, each of which has a connection, and of the server.
  */
-record RateOptions(int rounds, int millis, int loops, List<RateFramework> frameworks) {
+record RateOptions(int rounds, int millis, int loops, List<RateFramework> frameworks, List<RateCarrier> carriers) {
 
-    private static final RateOptions DEFAULT = new RateOptions(5, 500, 4, List.of(RateFramework.values()));
+    private static final RateOptions DEFAULT = new RateOptions(5, 500, 4, List.of(RateFramework.values()),
+            List.of(RateCarrier.values()));
 
     RateOptions {
         if (rounds <= 0 || millis <= 0 || loops <= 0) {
@@ -47,11 +48,13 @@ record RateOptions(int rounds, int millis, int loops, List<RateFramework> framew
 
     private RateOptions with(String name, String value) {
         return switch (name) {
-        case "--rounds" -> new RateOptions(number(name, value), millis, loops, frameworks);
-        case "--millis" -> new RateOptions(rounds, number(name, value), loops, frameworks);
-        case "--loops" -> new RateOptions(rounds, millis, number(name, value), frameworks);
+        case "--rounds" -> new RateOptions(number(name, value), millis, loops, frameworks, carriers);
+        case "--millis" -> new RateOptions(rounds, number(name, value), loops, frameworks, carriers);
+        case "--loops" -> new RateOptions(rounds, millis, number(name, value), frameworks, carriers);
         case "--frameworks" -> new RateOptions(rounds, millis, loops,
-                Arrays.stream(value.split(",")).map(RateFramework::of).toList());
+                Arrays.stream(value.split(",")).map(RateFramework::of).toList(), carriers);
+        case "--transports" -> new RateOptions(rounds, millis, loops, frameworks,
+                Arrays.stream(value.split(",")).map(RateCarrier::of).toList());
         default -> throw new IllegalArgumentException("no option " + name);
         };
     }

@@ -51,6 +51,9 @@ final class RateTable {
     /** Each ratio compares figures of one round, because the other load of the machine varies between rounds. */
     private String timesAsFast(List<RateFigure> rounds) {
         List<RateFigure> than = figures.get(RateCarrier.EPOLL);
+        if (than == null) {
+            return "";
+        }
         double[] ratios = IntStream.range(0, rounds.size()).mapToDouble(
                 i -> rounds.get(i).requestsPerSecond() / than.get(i).requestsPerSecond()).sorted().toArray();
         return String.format(Locale.ROOT, "%.2f (%.2f to %.2f)", ratios[ratios.length / 2], ratios[0],

@@ -50,7 +50,7 @@ final class RequestRates {
         System.out.println("processors: " + Runtime.getRuntime().availableProcessors() + ", loops: "
                 + options.loops() + " of the clients, " + options.loops() + " of the server, load: " + load());
         List<RateTable> tables = options.frameworks().stream().map(RateTable::new).toList();
-        List<RateCarrier> order = new ArrayList<>(List.of(RateCarrier.values()));
+        List<RateCarrier> order = new ArrayList<>(options.carriers());
         for (int round = 0; round <= options.rounds(); round++) {
             int millis = round == 0 ? WARMUP_TIMES * options.millis() : options.millis();
             for (RateTable table : tables) {
