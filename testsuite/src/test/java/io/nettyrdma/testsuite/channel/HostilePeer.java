@@ -31,7 +31,7 @@ import java.nio.ByteBuffer;
  * verbs, and our protocol as far as it suits it. When a connection has reached the intended state, it is left alone: it
  * answers nothing, reads nothing and grants nothing.
  */
-final class HostilePeer implements AutoCloseable {
+public final class HostilePeer implements AutoCloseable {
 
     private static final String LEAVE = "leave";
     private static final String DONE = "done";
@@ -49,7 +49,7 @@ final class HostilePeer implements AutoCloseable {
     }
 
     /** What the peer does. */
-    enum Behaviour {
+    public enum Behaviour {
         /** Gets the answer to its request, and does not confirm. */
         NEVER_CONFIRMS(server -> {
             RawPeer peer = RawPeer.of(server);
@@ -111,19 +111,19 @@ final class HostilePeer implements AutoCloseable {
     private final ChildProcess process;
     private final InetAddress ip;
 
-    HostilePeer(InetAddress ip) throws IOException {
+    public HostilePeer(InetAddress ip) throws IOException {
         this.ip = ip;
         process = ChildProcess.start(HostilePeer.class, ip.getHostAddress());
     }
 
     /** Returns when that many connections have reached the intended state. */
-    void attack(Behaviour behaviour, int port, int count) throws InterruptedException {
+    public void attack(Behaviour behaviour, int port, int count) throws InterruptedException {
         process.writeLine(behaviour + " " + port + " " + count);
         awaitDone();
     }
 
     /** Releases its connections, while it continues to run. */
-    void leave() throws InterruptedException {
+    public void leave() throws InterruptedException {
         process.writeLine(LEAVE);
         awaitDone();
     }

@@ -132,6 +132,14 @@ final class OnePort implements AutoCloseable {
         return child;
     }
 
+    /** Those that have not been taken yet. */
+    void assertChildrenEnd() throws InterruptedException {
+        for (Child child = children.poll(); child != null; child = children.poll()) {
+            assertThat(child.channel().closeFuture().await(PATIENCE_SECONDS, TimeUnit.SECONDS)).as("%s ends", child)
+                    .isTrue();
+        }
+    }
+
     void assertHasNoChild() {
         assertThat(children).isEmpty();
     }
