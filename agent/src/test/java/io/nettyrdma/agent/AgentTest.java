@@ -17,6 +17,7 @@ package io.nettyrdma.agent;
 import io.netty.channel.uring.IoUring;
 import io.nettyrdma.agent.program.DatagramProgram;
 import io.nettyrdma.agent.program.EchoProgram;
+import io.nettyrdma.agent.program.ParentProgram;
 import io.nettyrdma.agent.program.ProxyProgram;
 import io.nettyrdma.agent.program.ReactorProgram;
 import org.junit.jupiter.api.BeforeEach;
@@ -98,6 +99,16 @@ class AgentTest {
         assertThat(result.output()).isEqualTo("answer: 42\nended\n");
         assertThat(result.errors())
                 .contains("summary: 1 connects by RDMA, 1 by TCP because the peer refused it by RDMA");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"NIO", "EPOLL", "IO_URING"})
+    void parentOfEachChildIsTheServer(String transport) throws Exception {
+        assumeIoUring(transport);
+        Child.Result result = child.softwareAgent("").run(ParentProgram.class, transport);
+        assertThat(result.output()).isEqualTo("parent of RdmaOrTcpChannel: null\n"
+                + "parent of RdmaChannel: true attribute\nparent of EpollSocketChannel: true attribute\nended\n");
+        assertThat(result.errors()).contains(BY_RDMA).doesNotContain("Exception");
     }
 
     @ParameterizedTest

@@ -85,6 +85,18 @@ public final class RdmaOrTcp {
         return own instanceof RdmaChannel || own instanceof RdmaServerChannel ? Transport.RDMA : Transport.TCP;
     }
 
+    /**
+     * {@return the server channel of a child, by either transport; {@code null} if it is no child of one}
+     *
+     * @param parent the child's. By RDMA it is the server channel already, by TCP a listener of the server's.
+     */
+    public static RdmaOrTcpServerChannel server(Channel parent) {
+        if (parent instanceof RdmaOrTcpServerChannel server) {
+            return server;
+        }
+        return parent == null ? null : RdmaOrTcpServerChannel.of(parent);
+    }
+
     /** {@return the connections that {@link RdmaOrTcpChannel}s of this process have made by RDMA} */
     public static long connectionsByRdma() {
         return BY_RDMA.sum();

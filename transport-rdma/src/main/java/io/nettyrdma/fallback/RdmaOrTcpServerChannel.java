@@ -22,6 +22,7 @@ import io.netty.channel.DefaultChannelPromise;
 import io.netty.channel.EventLoop;
 import io.netty.channel.IoEventLoop;
 import io.netty.channel.socket.ServerSocketChannel;
+import io.netty.util.AttributeKey;
 import io.netty.util.concurrent.Future;
 import io.netty.util.concurrent.PromiseCombiner;
 import io.netty.util.concurrent.PromiseNotifier;
@@ -49,9 +50,10 @@ import java.util.List;
  * </pre>
  *
  * Children are {@link RdmaChannel}s and Netty's own TCP channels of the loop's transport; all of them come through this
- * channel's pipeline, and {@link RdmaOrTcp#transport} distinguishes them. The parent of a child is the listener of its
- * transport. Each transport has a queue of {@code SO_BACKLOG} requests. An option of {@code RdmaChannelOption} that is
- * set here is one of the children by RDMA, so that it needs not be set for those by TCP, which do not have it.
+ * channel's pipeline, and {@link RdmaOrTcp#transport} distinguishes them. The parent of a child by TCP is the listener,
+ * from which {@link RdmaOrTcp#server} finds this channel. Each transport has a queue of {@code SO_BACKLOG} requests. An
+ * option of {@code RdmaChannelOption} that is set here is one of the children by RDMA, so that it needs not be set for
+ * those by TCP, which do not have it.
  *
  * <p>A bind binds both, or none. Where there is no RDMA device, at this address or at all, it binds TCP, and the log
  * says so. If the device goes later, the listener for TCP stays. With {@link TransportPolicy#RDMA_REQUIRED} there is no
@@ -63,6 +65,8 @@ import java.util.List;
 public final class RdmaOrTcpServerChannel extends AbstractServerChannel implements ServerSocketChannel {
 
     private static final InternalLogger LOGGER = InternalLoggerFactory.getInstance(RdmaOrTcpServerChannel.class);
+    private static final AttributeKey<RdmaOrTcpServerChannel> STANDS_FOR =
+            AttributeKey.valueOf(RdmaOrTcpServerChannel.class, "standsFor");
     /** To find a port that is free in both transports. */
     private static final int ATTEMPTS = 16;
 
@@ -80,7 +84,13 @@ public final class RdmaOrTcpServerChannel extends AbstractServerChannel implemen
         standFor(tcp);
     }
 
+    /** The one whose listener a channel is; {@code null} if it is none. */
+    static RdmaOrTcpServerChannel of(Channel listener) {
+        return listener.hasAttr(STANDS_FOR) ? listener.attr(STANDS_FOR).get() : null;
+    }
+
     private void standFor(ServerSocketChannel inner) {
+        inner.attr(STANDS_FOR).set(this);
         inner.pipeline().addLast(new InnerEvents(this) {
             @Override
             public void channelActive(ChannelHandlerContext context) {

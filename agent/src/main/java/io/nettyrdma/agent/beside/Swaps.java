@@ -14,6 +14,7 @@
  */
 package io.nettyrdma.agent.beside;
 
+import io.netty.channel.Channel;
 import io.netty.channel.DefaultSelectStrategyFactory;
 import io.netty.channel.IoHandlerFactory;
 import io.netty.channel.epoll.EpollIoHandler;
@@ -100,9 +101,16 @@ public final class Swaps implements BiFunction<String, Object[], Object> {
             case "EPOLL" -> isDefault(call[FIRST], "epoll") ? loops(call, call[VALUE], LoopKind.EPOLL) : call[VALUE];
             case "IO_URING" -> loops(call, hasRdma ? RingGuests.factory(call[FIRST]) : null, LoopKind.IO_URING);
             case "CHANNELS" -> channels.swap(call[VALUE], call[FIRST]);
+            case "PARENT" -> parent((Channel) call[VALUE]);
             case "SUMMARY" -> summary();
             default -> throw new IllegalArgumentException(point);
         };
+    }
+
+    /** Programs know the server that they have bound, and its attributes; not the listener that is behind it. */
+    private static Channel parent(Channel parent) {
+        Channel server = RdmaOrTcp.server(parent);
+        return server == null ? parent : server;
     }
 
     private Object nio(Object[] call) {

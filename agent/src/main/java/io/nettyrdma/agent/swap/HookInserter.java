@@ -38,13 +38,14 @@ final class HookInserter extends MethodVisitor {
     /** The result of the method. */
     @Override
     public void visitInsn(int opcode) {
-        boolean isFactory = switch (point.kind()) {
-            case NIO, EPOLL, IO_URING -> true;
-            case CHANNELS, HANDLER -> false;
+        String result = switch (point.kind()) {
+            case NIO, EPOLL, IO_URING -> "io/netty/channel/IoHandlerFactory";
+            case PARENT -> "io/netty/channel/Channel";
+            case CHANNELS, HANDLER -> "";
         };
-        if (opcode == Opcodes.ARETURN && isFactory) {
+        if (opcode == Opcodes.ARETURN && !result.isEmpty()) {
             String prefix = prefix(owner);
-            swap(prefix, prefix + "io/netty/channel/IoHandlerFactory");
+            swap(prefix, prefix + result);
         }
         super.visitInsn(opcode);
     }

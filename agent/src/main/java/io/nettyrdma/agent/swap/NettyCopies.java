@@ -58,6 +58,9 @@ final class NettyCopies implements Function<Object[], Object> {
                         && stand.getClass().getName().equals(call.prefix() + NettyCopy.LOOP_HANDLER)
                         ? stand.get() : call.value();
             }
+            if (call.kind() == Point.Kind.PARENT) {
+                return isListener(call.value()) ? parent(call) : call.value();
+            }
             return isByTransport(call) ? call.value() : swap(call);
         } catch (Exception | LinkageError e) {
             report.accept("left alone: " + call.caller().getName() + " (" + e + ")");
@@ -70,9 +73,23 @@ final class NettyCopies implements Function<Object[], Object> {
             report.accept("left alone: event loops and channels that allowClass or denyClass exclude");
             return call.value();
         }
-        ClassLoader loader = call.caller().getClassLoader();
-        Class<?> anchor = Class.forName(call.prefix() + "io.netty.channel.Channel", false, loader);
+        Class<?> anchor = anchor(call);
         return copies.get(anchor).get(call.prefix(), anchor).swap(call);
+    }
+
+    private static Class<?> anchor(Call call) throws ClassNotFoundException {
+        return Class.forName(call.prefix() + "io.netty.channel.Channel", false, call.caller().getClassLoader());
+    }
+
+    /** Almost all channels that are asked have none, or one that the program has made: then nothing is looked up. */
+    private static boolean isListener(Object parent) {
+        return parent != null && parent.getClass().getName().endsWith(".EpollServerSocketChannel");
+    }
+
+    /** Without a transport there is no listener behind another channel. */
+    private Object parent(Call call) throws ClassNotFoundException {
+        NettyCopy copy = copies.get(anchor(call)).made();
+        return copy == null ? call.value() : copy.swap(call);
     }
 
     /** The transport creates handlers of epoll itself, also one that the program brings along. */
@@ -96,6 +113,11 @@ final class NettyCopies implements Function<Object[], Object> {
     private final class LazyCopy {
 
         private NettyCopy copy;
+
+        /** {@code null} before the first {@link #get}. */
+        synchronized NettyCopy made() {
+            return copy;
+        }
 
         synchronized NettyCopy get(String prefix, Class<?> anchor) {
             if (copy == null) {

@@ -39,7 +39,9 @@ record Point(String type, String method, String descriptor, Kind kind, List<Inte
         /** The factory of channels, before {@code newChannel} is called. */
         CHANNELS,
         /** The loop's handler, where Netty asks for its class, or casts it. */
-        HANDLER
+        HANDLER,
+        /** The result: the parent of a channel. */
+        PARENT
     }
 
     private static final String LOOP = "io/netty/channel/SingleThreadIoEventLoop";
@@ -54,7 +56,8 @@ record Point(String type, String method, String descriptor, Kind kind, List<Inte
             new Point("reactor/netty/transport/TransportConnector", "doInitAndRegister", "(L", Kind.CHANNELS,
                     List.of(3)),
             new Point(LOOP, "isIoType", "(", Kind.HANDLER, List.of()),
-            new Point(LOOP, "ioHandler", "(", Kind.HANDLER, List.of()));
+            new Point(LOOP, "ioHandler", "(", Kind.HANDLER, List.of()),
+            new Point("io/netty/channel/AbstractChannel", "parent", "()", Kind.PARENT, List.of()));
 
     private static final Map<String, List<Point>> POINTS = new HashMap<>();
 

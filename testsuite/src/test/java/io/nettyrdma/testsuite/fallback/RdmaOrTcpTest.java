@@ -81,6 +81,8 @@ class RdmaOrTcpTest {
                 .connect(server.localAddress()), recorder);
         Channel child = port.assertEndsWith(client, recorder);
         assertThat(RdmaOrTcp.transport(child)).isEqualTo(by);
+        assertThat(RdmaOrTcp.server(child.parent())).isSameAs(server);
+        assertThat(RdmaOrTcp.server(client.parent())).as("of a client").isNull();
         assertThat(child.parent().close().sync().isSuccess()).isTrue();
         assertThat(server.isOpen()).isFalse();
         assertThat(((RdmaOrTcpServerChannel) server).listensByRdma()).isFalse();
