@@ -58,7 +58,7 @@ class AsyncHttpClientTest {
                 assertEchoes(client, "http", server);
                 program.checkSockets();
             }
-            RdmaLoops.endAll();
+            endLoops();
         }
     }
 
@@ -73,7 +73,7 @@ class AsyncHttpClientTest {
                 assertEchoes(client, "https", server);
                 program.checkSockets();
             }
-            RdmaLoops.endAll();
+            endLoops();
         }
     }
 
@@ -94,8 +94,15 @@ class AsyncHttpClientTest {
                 program.checkSockets();
                 Waiting.get(socket.sendCloseFrame());
             }
-            RdmaLoops.endAll();
+            endLoops();
         }
+    }
+
+    /** The client ends them when it closes, and does not wait. */
+    private static void endLoops() {
+        RdmaLoops.endAll();
+        Waiting.until("the end of the client's loops", () -> Thread.getAllStackTraces().keySet().stream()
+                .noneMatch(thread -> thread.getName().startsWith("AsyncHttpClient-")));
     }
 
     private void assertEchoes(AsyncHttpClient client, String scheme, DisposableServer server) throws Exception {
