@@ -26,7 +26,9 @@ import io.nettyrdma.testsuite.channel.Recorder;
 import io.nettyrdma.testsuite.support.Deadline;
 import io.nettyrdma.testsuite.support.Deviation;
 import io.nettyrdma.testsuite.support.TestDevice;
+import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -51,10 +53,22 @@ class HostilePortTest {
     private static final byte[] HANDSHAKE =
             new ConnectData(ConnectData.VERSION, ConnectData.RECEIVE_SIZES, 1040, RECEIVES).encode();
 
+    private static HostilePeer hostile;
+
     private final OnePort port = new OnePort();
     private final Channel server = port.listen();
     private final InetSocketAddress address = (InetSocketAddress) server.localAddress();
     private final List<Socket> sockets = new ArrayList<>();
+
+    @BeforeAll
+    static void startHostilePeer() throws IOException {
+        hostile = new HostilePeer(TestDevice.get().ip());
+    }
+
+    @AfterAll
+    static void stopHostilePeer() {
+        hostile.close();
+    }
 
     @AfterEach
     void end() throws IOException {
@@ -81,16 +95,14 @@ class HostilePortTest {
         Channel rdma = OnePort.assertIsEchoed(port.client(byRdma).connect(address), byRdma);
         assertThat(RdmaOrTcp.transport(rdma)).isEqualTo(Transport.RDMA);
         OnePort.Child honest = port.child();
-        try (HostilePeer hostile = new HostilePeer(TestDevice.get().ip())) {
-            for (int i = 0; i < FLOOD; i++) {
-                open();
-            }
-            hostile.attack(behaviour, OnePort.moved(server, OnePort.PORT_OFFSET).getPort(), FLOOD);
-            rdma.writeAndFlush(Unpooled.wrappedBuffer(OnePort.BYTES)).sync();
-            Deadline.standard().until("the echo", () -> byRdma.count() == 2 * OnePort.BYTES.length);
-            assertServesBoth();
-            hostile.leave();
+        for (int i = 0; i < FLOOD; i++) {
+            open();
         }
+        hostile.attack(behaviour, OnePort.moved(server, OnePort.PORT_OFFSET).getPort(), FLOOD);
+        rdma.writeAndFlush(Unpooled.wrappedBuffer(OnePort.BYTES)).sync();
+        Deadline.standard().until("the echo", () -> byRdma.count() == 2 * OnePort.BYTES.length);
+        assertServesBoth();
+        hostile.leave();
         for (Socket socket : sockets) {
             socket.close();
         }
