@@ -112,10 +112,10 @@ final class NettyCopies implements Function<Object[], Object> {
     /** Made by the first thread that needs it. */
     private final class LazyCopy {
 
-        private NettyCopy copy;
+        private volatile NettyCopy copy;
 
-        /** {@code null} before the first {@link #get}. */
-        synchronized NettyCopy made() {
+        /** {@code null} before the first {@link #get}. No lock: all children of a server may be asked. */
+        NettyCopy made() {
             return copy;
         }
 
