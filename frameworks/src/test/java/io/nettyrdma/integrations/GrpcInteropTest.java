@@ -26,7 +26,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 @Tested(AbstractInteropTest.class)
 class GrpcInteropTest {
 
-    /** The rest need an account of a cloud, or a server that the suite does not start. */
+    /** As many as ran on NIO, of version 1.79.0. */
     private static final int LEAST = 34;
 
     @EachCarrier
