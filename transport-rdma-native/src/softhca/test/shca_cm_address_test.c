@@ -16,7 +16,10 @@
 /* Addresses and ports of rdma_cm: which ones the device has, which may be shared, and where they lead. */
 #include <ifaddrs.h>
 #include <net/if.h>
+#include <sys/resource.h>
 
+#include "base/shca_clock.h"
+#include "cm/shca_cm_address.h"
 #include "fault/shca_fault.h"
 #include "t_cm.h"
 
@@ -293,6 +296,47 @@ static void the_source_may_be_chosen(void)
 	t_id_close(&id);
 }
 
+/* Asks the kernel only if it may: that takes a descriptor. */
+static int find_route(const char *text, bool may_ask)
+{
+	struct sockaddr_in6 address = t_address(text, 7471);
+	union shca_cm_address to;
+	union shca_cm_address source;
+	struct rlimit before;
+	struct rlimit limit;
+	int result;
+
+	T_MUST(shca_cm_address_from(&to, (struct sockaddr *)&address));
+	T_MUST(!getrlimit(RLIMIT_NOFILE, &before));
+	limit = before;
+	if (!may_ask)
+		limit.rlim_cur = 0;
+	T_MUST(!setrlimit(RLIMIT_NOFILE, &limit));
+	result = shca_cm_address_choose_source(&to, &source);
+	T_MUST(!setrlimit(RLIMIT_NOFILE, &before));
+	if (!result)
+		CHECK_EQ(htonl(INADDR_LOOPBACK), source.in.sin_addr.s_addr);
+	return result;
+}
+
+/* For less than a tenth of a second. A pause of this test may last longer; then it looks again. */
+static void the_last_route_is_remembered(void)
+{
+	uint64_t before;
+	int known;
+
+	do {
+		before = shca_now();
+		CHECK_EQ(0, find_route("127.0.0.1", true));
+		known = find_route("127.0.0.1", false);
+	} while (known && shca_now() - before > 100000000);
+	CHECK_EQ(0, known);
+	CHECK_EQ(-EMFILE, find_route("127.0.0.2", false));
+	CHECK_EQ(0, find_route("127.0.0.1", true));
+	shca_sleep_until(shca_now() + 101000000);
+	CHECK_EQ(-EMFILE, find_route("127.0.0.1", false));
+}
+
 static void names_are_looked_up(void)
 {
 	struct rdma_addrinfo hints = { .ai_flags = RAI_PASSIVE | RAI_NUMERICHOST, .ai_port_space = RDMA_PS_TCP };
@@ -332,6 +376,7 @@ static void tests(void)
 	T_RUN(another_machine_is_out_of_reach);
 	T_RUN(silent_address_times_out);
 	T_RUN(the_source_may_be_chosen);
+	T_RUN(the_last_route_is_remembered);
 	T_RUN(names_are_looked_up);
 }
 

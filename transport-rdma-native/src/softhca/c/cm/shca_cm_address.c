@@ -21,12 +21,14 @@
 
 #include <arpa/inet.h>
 #include <errno.h>
+#include <pthread.h>
 #include <rdma/rdma_cma.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "base/shca_clock.h"
 #include "base/shca_export.h"
 #include "base/shca_say.h"
 #include "device/shca_gid.h"
@@ -34,6 +36,8 @@
 
 /* Used to ask the kernel for a route; any port but 0 will do, because nothing is sent. */
 #define SOME_PORT	4791
+/* Maximum age of a route, as of the table of GIDs. */
+#define ROUTE_NS	100000000u
 
 socklen_t shca_cm_address_length(const struct sockaddr *address)
 {
@@ -173,23 +177,58 @@ int shca_cm_address_check_local(const union shca_cm_address *address)
 	return shca_gid_failure() ? -shca_gid_failure() : report_no_such_address(address);
 }
 
-int shca_cm_address_choose_source(const union shca_cm_address *destination, union shca_cm_address *source)
+/* ---- routes ---- */
+
+static int ask_kernel(const union shca_cm_address *to, union shca_cm_address *source)
 {
-	union shca_cm_address to = *destination;
-	socklen_t length = shca_cm_address_length(&to.any);
-	int fd = socket(to.any.sa_family, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+	union shca_cm_address target = *to;
+	socklen_t length = shca_cm_address_length(&to->any);
+	int fd = socket(to->any.sa_family, SOCK_DGRAM | SOCK_CLOEXEC, 0);
 	int result = 0;
 
 	if (fd < 0)
 		return -errno;
-	shca_cm_address_set_port(&to, htons(SOME_PORT));
+	shca_cm_address_set_port(&target, htons(SOME_PORT));
 	memset(source, 0, sizeof(*source));
-	if (connect(fd, &to.any, length))
+	if (connect(fd, &target.any, length))
 		result = -errno;
 	else if (getsockname(fd, &source->any, &length))
 		result = -errno;
 	close(fd);
 	shca_cm_address_set_port(source, 0);
+	return result;
+}
+
+/*
+ * The kernel's last answer. A program connects to one server many times, and a socket for each would be a tenth of the
+ * work. An adapter's kernel asks the route each time, but remembers the neighbour for seconds.
+ */
+static struct {
+	pthread_mutex_t lock;
+	union shca_cm_address to;
+	union shca_cm_address source;
+	uint64_t learned_at;
+} route = { .lock = PTHREAD_MUTEX_INITIALIZER };
+
+static bool is_known(const union shca_cm_address *to)
+{
+	return route.learned_at && shca_now() - route.learned_at < ROUTE_NS && !memcmp(&route.to, to, sizeof(*to));
+}
+
+int shca_cm_address_choose_source(const union shca_cm_address *destination, union shca_cm_address *source)
+{
+	union shca_cm_address to = *destination;
+	int result = 0;
+
+	shca_cm_address_set_port(&to, 0);
+	pthread_mutex_lock(&route.lock);
+	if (!is_known(&to)) {
+		result = ask_kernel(&to, &route.source);
+		route.to = to;
+		route.learned_at = result ? 0 : shca_now();
+	}
+	*source = route.source;
+	pthread_mutex_unlock(&route.lock);
 	return result;
 }
 
