@@ -25,13 +25,37 @@ import java.nio.charset.StandardCharsets;
  */
 public final class NativeMemory {
 
+    private static final int BLOCK_BYTES = 8192;
+    /** Larger memory is a direct buffer of its own. */
+    private static final int LARGEST_IN_BLOCK = BLOCK_BYTES / 8;
+    private static final int ALIGNMENT = 16;
+
+    /**
+     * Where the next small records of this thread are cut from. A connection needs ten of them, and a direct buffer of
+     * its own would cost the garbage collector two objects for each. A slice keeps its block, and no byte is used
+     * twice.
+     */
+    private static final ThreadLocal<ByteBuffer> BLOCKS = new ThreadLocal<>();
+
     private final ByteBuffer buffer;
     private final long address;
 
     public NativeMemory(int size) {
         NativeLibrary.ensureShim();
-        buffer = ByteBuffer.allocateDirect(size).order(ByteOrder.nativeOrder());
+        buffer = (size > LARGEST_IN_BLOCK ? ByteBuffer.allocateDirect(size) : cut(size)).order(ByteOrder.nativeOrder());
         address = LibraryNative.address(buffer);
+    }
+
+    private static ByteBuffer cut(int size) {
+        int used = size + ALIGNMENT - 1 & -ALIGNMENT;
+        ByteBuffer block = BLOCKS.get();
+        if (block == null || block.remaining() < used) {
+            block = ByteBuffer.allocateDirect(BLOCK_BYTES);
+            BLOCKS.set(block);
+        }
+        int start = block.position();
+        block.position(start + used);
+        return block.slice(start, size);
     }
 
     /** Address of the first byte of a direct buffer, independent of its position. */

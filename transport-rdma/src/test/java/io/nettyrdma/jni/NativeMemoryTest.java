@@ -18,6 +18,9 @@ import org.junit.jupiter.api.Test;
 
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
 
 import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -98,6 +101,24 @@ class NativeMemoryTest {
         NativeMemory other = new NativeMemory(16);
         assertThat(memory.address()).isPositive();
         assertThat(Math.abs(memory.address() - other.address())).isGreaterThanOrEqualTo(16);
+    }
+
+    /** Of all sizes, those that share a block and those that do not; each is filled as soon as it exists. */
+    @Test
+    void manyMemoriesAreZeroedAndDoNotOverlap() {
+        List<NativeMemory> all = new ArrayList<>();
+        for (int size = 1; size < 1200; size++) {
+            NativeMemory added = new NativeMemory(size);
+            byte[] filling = new byte[size];
+            assertThat(added.bytes(0, size)).as("of %d bytes", size).isEqualTo(filling);
+            Arrays.fill(filling, (byte) size);
+            all.add(added.putBytes(0, filling));
+        }
+        for (NativeMemory each : all) {
+            byte[] filling = new byte[each.size()];
+            Arrays.fill(filling, (byte) each.size());
+            assertThat(each.bytes(0, each.size())).isEqualTo(filling);
+        }
     }
 
     /** Fields are read with natural alignment, so records must begin at a multiple of 8. */
