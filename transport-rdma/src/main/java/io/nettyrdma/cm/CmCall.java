@@ -14,8 +14,11 @@
  */
 package io.nettyrdma.cm;
 
+import io.nettyrdma.verbs.VerbsException;
+
 import java.util.EnumSet;
 import java.util.Set;
+import java.util.function.Supplier;
 
 import static io.nettyrdma.cm.CmState.*;
 
@@ -63,6 +66,13 @@ enum CmCall {
         if (!allowed.contains(state)) {
             throw new IllegalStateException(function + " was called for " + id + ", which is " + state
                     + "; it must be " + allowed);
+        }
+    }
+
+    /** @param detail {@code null}: none. The text is made only for a failure. */
+    void checkResult(int result, Object id, Supplier<String> detail) throws VerbsException {
+        if (result < 0) {
+            throw new VerbsException(function, detail == null ? id : id + " " + detail.get(), result);
         }
     }
 

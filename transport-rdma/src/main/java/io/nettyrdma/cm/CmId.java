@@ -26,6 +26,7 @@ import io.nettyrdma.verbs.VerbsObject;
 import java.lang.ref.Reference;
 import java.net.InetSocketAddress;
 import java.util.function.LongToIntFunction;
+import java.util.function.Supplier;
 
 /**
  * The counterpart of a TCP socket ({@code struct rdma_cm_id}): it has addresses, listens, connects and accepts. It
@@ -139,7 +140,7 @@ public final class CmId extends VerbsObject {
      */
     public synchronized void bind(InetSocketAddress address) throws VerbsException {
         NativeMemory record = AddressRecord.write("local", address);
-        call(CmCall.BIND, "to " + address, id -> CmNative.bind(id, record.address()));
+        call(CmCall.BIND, () -> "to " + address, id -> CmNative.bind(id, record.address()));
         Reference.reachabilityFence(record);
         addresses.read(nativeId);
     }
@@ -178,7 +179,7 @@ public final class CmId extends VerbsObject {
         if (source != null && state == CmState.BOUND) {
             throw new IllegalArgumentException(this + " is already bound and cannot use the source " + source);
         }
-        call(CmCall.RESOLVE_ADDRESS, "to " + destination, id ->
+        call(CmCall.RESOLVE_ADDRESS, () -> "to " + destination, id ->
                 CmNative.resolveAddress(id, from == null ? 0 : from.address(), to.address(), timeoutMillis));
         Reference.reachabilityFence(from);
         Reference.reachabilityFence(to);
@@ -331,7 +332,7 @@ public final class CmId extends VerbsObject {
         attach(target);
         CmEventChannel leaving = target;
         try {
-            call(CmCall.MIGRATE, "to " + target, id -> CmNative.migrate(id, target.handle()));
+            call(CmCall.MIGRATE, () -> "to " + target, id -> CmNative.migrate(id, target.handle()));
             leaving = channel;
             channel = target;
         } finally {
@@ -402,7 +403,7 @@ public final class CmId extends VerbsObject {
     /** The attributes that the connection requires for the queue pair's transition to {@code target}. */
     synchronized QueuePairAttributes queuePairAttributes(QueuePairState target) throws VerbsException {
         QueuePairAttributes attributes = new QueuePairAttributes();
-        call(CmCall.QUEUE_PAIR_ATTRIBUTES, "for " + target, id ->
+        call(CmCall.QUEUE_PAIR_ATTRIBUTES, () -> "for " + target, id ->
                 CmNative.initQueuePairAttributes(id, target.ordinal(), attributes.address()));
         return attributes;
     }
@@ -439,18 +440,17 @@ public final class CmId extends VerbsObject {
         }
     }
 
-    /** @param detail detail of the call for the exception message; {@code null} for none. */
-    private void call(CmCall call, String detail, LongToIntFunction nativeCall) throws VerbsException {
+    /** @param detail of the call for the message of an exception, the only one that makes it; may be {@code null}. */
+    private void call(CmCall call, Supplier<String> detail, LongToIntFunction nativeCall) throws VerbsException {
         long handle = handle();
         call.check(this, state);
-        int result = nativeCall.applyAsInt(handle);
-        VerbsException.check(result, call.function(), detail == null ? this : this + " " + detail);
+        call.checkResult(nativeCall.applyAsInt(handle), this, detail);
         state = call.after(state);
     }
 
     private void set(CmOption option, int value) throws VerbsException {
         option.check(value);
-        call(option.call(), option + "=" + value, id -> CmNative.setOption(id, option.ordinal(), value));
+        call(option.call(), () -> option + "=" + value, id -> CmNative.setOption(id, option.ordinal(), value));
     }
 
     private static void checkTimeout(int millis) {
