@@ -30,6 +30,7 @@ import io.nettyrdma.stream.StreamConfig;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.Collectors;
 
 /**
  * Options of an {@link RdmaChannel}. Every option of TCP can be set and read, so that code written for TCP works:
@@ -106,6 +107,9 @@ public final class RdmaChannelConfig extends DefaultChannelConfig implements Soc
         RANGES.put(RdmaChannelOption.RNR_RETRY_COUNT, new Range(7, 0, 7));
     }
 
+    private static final Map<ChannelOption<?>, Integer> INITIAL_VALUES = RANGES.entrySet().stream()
+            .collect(Collectors.toUnmodifiableMap(Map.Entry::getKey, entry -> entry.getValue().initial()));
+
     private static final OptionTable<RdmaChannelConfig> OPTIONS = new OptionTable<RdmaChannelConfig>()
             .with(ChannelOption.ALLOW_HALF_CLOSURE, RdmaChannelConfig::isAllowHalfClosure,
                     RdmaChannelConfig::setAllowHalfClosure)
@@ -129,7 +133,7 @@ public final class RdmaChannelConfig extends DefaultChannelConfig implements Soc
 
     private final RdmaChannel channel;
     /** Replaced as a whole: the loop reads it, any thread writes it. */
-    private volatile Map<ChannelOption<?>, Integer> rdma = initialValues();
+    private volatile Map<ChannelOption<?>, Integer> rdma = INITIAL_VALUES;
 
     private volatile boolean allowHalfClosure;
     private volatile int soLinger = NO_LINGER;
@@ -151,12 +155,6 @@ public final class RdmaChannelConfig extends DefaultChannelConfig implements Soc
         if (channel.listener() != null) {
             receiveBufferSize = channel.listener().config().getReceiveBufferSize();
         }
-    }
-
-    private static Map<ChannelOption<?>, Integer> initialValues() {
-        Map<ChannelOption<?>, Integer> values = new LinkedHashMap<>();
-        RANGES.forEach((option, range) -> values.put(option, range.initial()));
-        return Map.copyOf(values);
     }
 
     @Override
