@@ -51,12 +51,15 @@ public abstract class VerbsObject implements AutoCloseable {
 
     private enum State { OPENING, OPEN, CLOSED }
 
+    private static final int MOST_PARENTS = 4;
+    /** Most objects never have a child. */
+    private static final Set<VerbsObject> NONE = Set.of();
     private static final AtomicLong CONTEXTS = new AtomicLong();
 
     /** Guards the state, parents and children of all objects of the tree. Never held during a native call. */
     private final Tree tree;
-    private final Set<VerbsObject> parents = Collections.newSetFromMap(new IdentityHashMap<>());
-    private final Set<VerbsObject> children = Collections.newSetFromMap(new IdentityHashMap<>());
+    private final Set<VerbsObject> parents = Collections.newSetFromMap(new IdentityHashMap<>(MOST_PARENTS));
+    private Set<VerbsObject> children = NONE;
     private final long context = CONTEXTS.incrementAndGet();
     private State state = State.OPENING;
     private long handle;
@@ -99,9 +102,16 @@ public abstract class VerbsObject implements AutoCloseable {
             }
             for (VerbsObject parent : added) {
                 parents.add(parent);
-                parent.children.add(this);
+                parent.addChild(this);
             }
         }
+    }
+
+    private void addChild(VerbsObject child) {
+        if (children == NONE) {
+            children = Collections.newSetFromMap(new IdentityHashMap<>(MOST_PARENTS));
+        }
+        children.add(child);
     }
 
     /**
