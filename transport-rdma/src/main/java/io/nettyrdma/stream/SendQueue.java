@@ -75,7 +75,7 @@ final class SendQueue {
         maxSge = Math.min(config.sendSge(), queuePair.granted().sendSge());
         maxInline = Math.min(config.maxInline(), queuePair.granted().maxInline());
         signalEvery = config.unsignaled() ? Math.max(1, depth / 4) : 1;
-        inFlight = new SendsInFlight(staging, depth, maxSge);
+        inFlight = new SendsInFlight(staging, depth);
         requestsPerPost = Math.min(config.framesPerPost(), Math.min(batches.capacity(), depth));
         inline = new int[requestsPerPost];
     }

@@ -34,12 +34,15 @@ import io.nettyrdma.verbs.WorkRequestId;
  */
 final class SendsInFlight {
 
+    private static final int FEW = 8;
+
     private final StagingSlots staging;
     private final int[] slots;
     private final int[] messages;
     private final long[] bytesOfNext;
     private final int[] references;
-    private final ReferenceCounted[] held;
+    /** Grows: a connection that sends only copies holds none. */
+    private ReferenceCounted[] held = new ReferenceCounted[FEW];
 
     /** Numbers of frames, which are never reset. */
     private int head;
@@ -51,25 +54,32 @@ final class SendsInFlight {
     /** References that the next frame will hold. */
     private int heldForNext;
 
-    /**
-     * @param depth maximum of frames.
-     * @param maxReferences maximum of references that a frame holds.
-     */
-    SendsInFlight(StagingSlots staging, int depth, int maxReferences) {
+    /** @param depth maximum of frames. */
+    SendsInFlight(StagingSlots staging, int depth) {
         int size = powerOfTwo(depth);
         this.staging = staging;
         slots = new int[size];
         messages = new int[size];
         bytesOfNext = new long[size];
         references = new int[size];
-        held = new ReferenceCounted[powerOfTwo(Math.multiplyExact(depth, maxReferences))];
     }
 
     /** The device accesses memory of {@code owner} for the next frame, see {@link FramePath#hold}. */
     void hold(RegisteredByteBuf owner, ByteBuf buffer) {
+        if (heldTail - heldHead == held.length) {
+            widen();
+        }
         held[heldTail & held.length - 1] = owner.hold(buffer);
         heldTail++;
         heldForNext++;
+    }
+
+    private void widen() {
+        ReferenceCounted[] wider = new ReferenceCounted[2 * held.length];
+        for (int i = heldHead; i != heldTail; i++) {
+            wider[i & wider.length - 1] = held[i & held.length - 1];
+        }
+        held = wider;
     }
 
     /**

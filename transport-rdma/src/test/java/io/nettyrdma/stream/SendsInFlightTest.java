@@ -38,7 +38,7 @@ class SendsInFlightTest {
     private static final int NO_SLOT = StagingSlots.NONE;
     private static final int DEPTH = 5;
 
-    private final SendsInFlight inFlight = new SendsInFlight(null, DEPTH, 2);
+    private final SendsInFlight inFlight = new SendsInFlight(null, DEPTH);
     private final OutboundMessages outbound = new OutboundMessages();
 
     /** Adds a frame that ends a message and holds each buffer. */
@@ -167,6 +167,35 @@ class SendsInFlightTest {
         assertThat(buffer.refCnt()).isEqualTo(1);
         assertThat(inFlight.size()).isZero();
         buffer.release();
+    }
+
+    /** The ring of references grows while it is wrapped around, and gives them back in order. */
+    @Test
+    void frameHoldsManyBuffers() {
+        ByteBuf first = buffer();
+        ByteBuf many = buffer();
+        ByteBuf last = buffer();
+        add(many, many, many, many, many);
+        inFlight.posted(1);
+        completed(0);
+        add(first);
+        for (int i = 0; i < 40; i++) {
+            hold(many);
+        }
+        add();
+        add(last);
+        inFlight.posted(3);
+        completed(1);
+        assertThat(first.refCnt()).isEqualTo(1);
+        assertThat(many.refCnt()).isEqualTo(41);
+        completed(2);
+        assertThat(many.refCnt()).isEqualTo(1);
+        assertThat(last.refCnt()).isEqualTo(2);
+        completed(3);
+        assertThat(last.refCnt()).isEqualTo(1);
+        first.release();
+        many.release();
+        last.release();
     }
 
     /** The rings wrap around many times; frames and references stay together. */
