@@ -41,7 +41,7 @@ record RateFigure(double requestsPerSecond, double p50, double p99) {
             running.add(connection.run(from, from + nanos));
         }
         for (Future<RateConnection> each : running) {
-            Waiting.get(each);
+            Waiting.after(from + nanos - System.nanoTime(), each);
         }
         return of(connections);
     }

@@ -32,7 +32,12 @@ final class Waiting {
     }
 
     static <T> T get(Future<T> future) throws Exception {
-        return future.get(SECONDS, TimeUnit.SECONDS);
+        return after(0, future);
+    }
+
+    /** For what takes {@code nanos} on any machine, and then what a busy machine needs. */
+    static <T> T after(long nanos, Future<T> future) throws Exception {
+        return future.get(nanos + TimeUnit.SECONDS.toNanos(SECONDS), TimeUnit.NANOSECONDS);
     }
 
     static <T> T next(BlockingQueue<T> queue) throws InterruptedException {
