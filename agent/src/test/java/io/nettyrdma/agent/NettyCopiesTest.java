@@ -16,8 +16,10 @@ package io.nettyrdma.agent;
 
 import io.nettyrdma.agent.program.ClassesProgram;
 import io.nettyrdma.agent.program.EchoProgram;
+import io.nettyrdma.agent.program.FlinkNettyProgram;
 import io.nettyrdma.agent.program.LoadersProgram;
 import io.nettyrdma.agent.program.OldGroupProgram;
+import io.nettyrdma.agent.program.OsgiProgram;
 import io.nettyrdma.agent.program.ShadedGrpcProgram;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -67,6 +69,26 @@ class NettyCopiesTest {
         Child.Result result = child.libraries(Child.built("netty-4.1")).softwareAgent("").run(OldGroupProgram.class);
         assertThat(result.output()).isEqualTo("listens: NioServerSocketChannel true\nended\n");
         assertThat(result.errors()).contains("left alone: Netty of ", " is older than 4.2.0");
+    }
+
+    @Test
+    void olderNettyOfFlinkIsLeftAlone() throws Exception {
+        Child.Result result = child.libraries(Child.entries("/flink/")).softwareAgent("")
+                .run(FlinkNettyProgram.class);
+        assertThat(result.output()).isEqualTo("listens: NioServerSocketChannel true\nended\n");
+        assertThat(result.errors()).contains("left alone: Netty below org.apache.flink.shaded.netty4 of ",
+                " is older than 4.2.0");
+    }
+
+    @Test
+    void bundlesOfOsgiAreLeftAlone() throws Exception {
+        String[] arguments = (directory.resolve("bundles") + File.pathSeparator + Child.entries("/io/netty/"))
+                .split(File.pathSeparator);
+        Child.Result result = child.libraries(Child.entries("/felix/")).softwareAgent("")
+                .run(OsgiProgram.class, arguments);
+        assertThat(result.output()).isEqualTo("listens: NioServerSocketChannel true\nended\n");
+        assertThat(result.errors()).contains("left alone: Netty of io.netty.transport ",
+                "because its jars have class loaders of their own, as in OSGi: put Netty's jars into one bundle");
     }
 
     @Test

@@ -27,6 +27,8 @@ final class NettyCopy {
     static final String BESIDE = "io.nettyrdma.agent.beside.";
     static final String LOOP_HANDLER = BESIDE + "LoopHandler";
 
+    private static final String ONE_BUNDLE = "put Netty's jars into one bundle";
+
     /** Packages with private fields that {@code beside} reads. */
     private static final List<String> READ = List.of("io.netty.channel", "io.netty.channel.nio",
             "io.netty.channel.uring", "io.netty.util");
@@ -70,6 +72,9 @@ final class NettyCopy {
             Report report, ModuleAccess modules, JarFile jar) throws ReflectiveOperationException, IOException {
         ClassLoader parent = anchor.getClassLoader();
         Class.forName(prefix + "io.netty.channel.IoHandlerFactory", false, parent);
+        if (Class.forName(prefix + "io.netty.buffer.ByteBuf", false, parent).getClassLoader() != parent) {
+            throw new IllegalStateException("its jars have class loaders of their own, as in OSGi: " + ONE_BUNDLE);
+        }
         NettyLoader loader = new NettyLoader(prefix, parent, jar);
         Module module = loader.getUnnamedModule();
         modules.open(Object.class.getModule(), "sun.nio.ch", module);
@@ -84,7 +89,7 @@ final class NettyCopy {
         }
         if (call.kind() != Point.Kind.CHANNELS && call.caller().getClassLoader() != loader) {
             report.accept("left alone: " + call.caller().getName() + " has another class loader than Netty's Channel, "
-                    + "as in OSGi: put Netty's jars into one bundle");
+                    + "as in OSGi: " + ONE_BUNDLE);
             return call.value();
         }
         return swaps.apply(call.kind().name(), call.elements());
