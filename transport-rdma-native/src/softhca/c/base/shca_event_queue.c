@@ -16,6 +16,7 @@
 #include "base/shca_event_queue.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <poll.h>
 #include <stdlib.h>
 #include <sys/eventfd.h>
@@ -119,19 +120,41 @@ static void signal_events(struct shca_event_queue *queue)
 	eventfd_write(queue->fd, 1);
 }
 
-/*
- * Reads without blocking, whatever the descriptor's mode. A reader that was faster looks at the queue soon. Linux
- * before 5.8 must ask first; a program that read the descriptor itself between the two calls would stop this one.
- */
-static void clear_signal(struct shca_event_queue *queue)
+static bool is_readable(const struct shca_event_queue *queue, int timeout_ms)
 {
 	struct pollfd set = { .fd = queue->fd, .events = POLLIN };
+
+	return poll(&set, 1, timeout_ms) > 0;
+}
+
+/* Reads without blocking, whatever the descriptor's mode. Returns 0, EAGAIN, or EOPNOTSUPP from Linux before 5.8. */
+static int read_now(const struct shca_event_queue *queue)
+{
 	eventfd_t count;
 	struct iovec into = { .iov_base = &count, .iov_len = sizeof(count) };
 
+	return preadv2(queue->fd, &into, 1, -1, RWF_NOWAIT) < 0 ? errno : 0;
+}
+
+/*
+ * For Linux before 5.8. Under the lock, and so are all reads: one between the two calls would leave this one blocked
+ * with the lock. A program that reads the descriptor itself could do that.
+ */
+static bool read_if_readable(const struct shca_event_queue *queue)
+{
+	eventfd_t count;
+
+	return is_readable(queue, 0) && !eventfd_read(queue->fd, &count);
+}
+
+/* A reader that was faster looks at the queue soon. */
+static void clear_signal(struct shca_event_queue *queue)
+{
+	int error = read_now(queue);
+
 	queue->signalled = false;
-	if (preadv2(queue->fd, &into, 1, -1, RWF_NOWAIT) < 0 && errno != EAGAIN && poll(&set, 1, 0) > 0)
-		eventfd_read(queue->fd, &count);
+	if (error && error != EAGAIN)
+		read_if_readable(queue);
 }
 
 void shca_event_queue_put(struct shca_event_queue *queue, void *event)
@@ -159,6 +182,34 @@ void *shca_event_queue_try(struct shca_event_queue *queue, void (*taken)(void *e
 	return event;
 }
 
+/* Instead of a read that blocks, for Linux before 5.8. Unlike that it does not go on after a signal's SA_RESTART. */
+static bool await_readable(struct shca_event_queue *queue)
+{
+	bool blocks = !(fcntl(queue->fd, F_GETFL) & O_NONBLOCK);
+	bool got = false;
+
+	while (!got) {
+		errno = EAGAIN;
+		if (!is_readable(queue, blocks ? -1 : 0))
+			return false;
+		pthread_mutex_lock(&queue->lock);
+		got = read_if_readable(queue);
+		pthread_mutex_unlock(&queue->lock);
+	}
+	return true;
+}
+
+/* Blocks if the descriptor does. */
+static bool take_signal(struct shca_event_queue *queue)
+{
+	eventfd_t count;
+	int error = read_now(queue);
+
+	if (error == EAGAIN)
+		return !eventfd_read(queue->fd, &count);
+	return !error || await_readable(queue);
+}
+
 /*
  * The read takes the signal for all events, so the remaining ones are signalled again: other readers may be blocked.
  *
@@ -172,13 +223,12 @@ void *shca_event_queue_try(struct shca_event_queue *queue, void (*taken)(void *e
  */
 bool shca_event_queue_wait(struct shca_event_queue *queue)
 {
-	eventfd_t count;
 	uint32_t before;
 
 	pthread_mutex_lock(&queue->lock);
 	before = queue->signals - queue->signalled;
 	pthread_mutex_unlock(&queue->lock);
-	if (eventfd_read(queue->fd, &count))
+	if (!take_signal(queue))
 		return false;
 	pthread_mutex_lock(&queue->lock);
 	if (queue->signals - before > 1)
