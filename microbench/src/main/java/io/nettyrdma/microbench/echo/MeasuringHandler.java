@@ -17,6 +17,7 @@ package io.nettyrdma.microbench.echo;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.util.ReferenceCountUtil;
 
 import java.nio.channels.ClosedChannelException;
 import java.util.concurrent.CompletableFuture;
@@ -27,6 +28,7 @@ abstract class MeasuringHandler extends ChannelInboundHandlerAdapter {
     private final CompletableFuture<Figure> result = new CompletableFuture<>();
     private final int size;
     private ByteBuf message;
+    private ChannelHandlerContext context;
 
     MeasuringHandler(int size) {
         this.size = size;
@@ -43,27 +45,31 @@ abstract class MeasuringHandler extends ChannelInboundHandlerAdapter {
 
     /** A duplicate for each write, because the channel moves its reader index. Duplicates are pooled. */
     final ByteBuf message() {
+        if (message == null) {
+            message = context.alloc().directBuffer(size).writeZero(size);
+        }
         return message.retainedDuplicate();
     }
 
+    /** The message is made when the channel is active: one that may use either transport has its allocator then. */
     @Override
-    public void handlerAdded(ChannelHandlerContext context) {
-        message = context.alloc().directBuffer(size).writeZero(size);
+    public void handlerAdded(ChannelHandlerContext added) {
+        context = added;
     }
 
     @Override
-    public void handlerRemoved(ChannelHandlerContext context) {
-        message.release();
+    public void handlerRemoved(ChannelHandlerContext removed) {
+        ReferenceCountUtil.release(message);
     }
 
     @Override
-    public void channelInactive(ChannelHandlerContext context) {
+    public void channelInactive(ChannelHandlerContext inactive) {
         result.completeExceptionally(new ClosedChannelException());
     }
 
     @Override
-    public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
+    public void exceptionCaught(ChannelHandlerContext caught, Throwable cause) {
         result.completeExceptionally(cause);
-        context.close();
+        caught.close();
     }
 }
