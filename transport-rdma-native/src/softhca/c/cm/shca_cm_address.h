@@ -49,7 +49,10 @@ bool shca_cm_address_is_left_out(const union shca_cm_address *address);
 int shca_cm_address_gid(const union shca_cm_address *address, union ibv_gid *gid);
 /* Returns 0; -EINVAL for a link-local address without scope; -EADDRNOTAVAIL for one that is not this machine's. */
 int shca_cm_address_check_local(const union shca_cm_address *address);
-/* The kernel's choice of a source for a destination, without port. Returns 0, -ENETUNREACH, -EHOSTUNREACH, ... */
+/*
+ * Under shca_cm_lock. The kernel's choice of a source for a destination, without port. Returns 0, -ENETUNREACH,
+ * -EHOSTUNREACH, ...
+ */
 int shca_cm_address_choose_source(const union shca_cm_address *destination, union shca_cm_address *source);
 
 #endif
