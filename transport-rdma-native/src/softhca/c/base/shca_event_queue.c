@@ -137,8 +137,15 @@ static int read_now(const struct shca_event_queue *queue)
 }
 
 /*
- * For Linux before 5.8. Under the lock, and so are all reads: one between the two calls would leave this one blocked
- * with the lock. A program that reads the descriptor itself could do that.
+ * For Linux before 5.8. All reads are under the lock there. Without it:
+ *
+ *	reader			remove, with the lock
+ *	blocks in a read
+ *				poll: readable
+ *	reads the signal
+ *	waits for the lock	blocks in a read, with the lock
+ *
+ * A program that reads the descriptor itself can still do this.
  */
 static bool read_if_readable(const struct shca_event_queue *queue)
 {
@@ -182,7 +189,7 @@ void *shca_event_queue_try(struct shca_event_queue *queue, void (*taken)(void *e
 	return event;
 }
 
-/* Instead of a read that blocks, for Linux before 5.8. Unlike that it does not go on after a signal's SA_RESTART. */
+/* In place of a blocking read, for Linux before 5.8. A signal ends it with EINTR, even with SA_RESTART. */
 static bool await_readable(struct shca_event_queue *queue)
 {
 	bool blocks = !(fcntl(queue->fd, F_GETFL) & O_NONBLOCK);
