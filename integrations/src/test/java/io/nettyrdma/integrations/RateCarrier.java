@@ -57,15 +57,6 @@ enum RateCarrier {
         return RdmaIoHandler.newFactory(RdmaIoHandlerConfig.DEFAULT.withMode(mode));
     }
 
-    static RateCarrier of(String name) {
-        for (RateCarrier carrier : values()) {
-            if (carrier.toString().equals(name)) {
-                return carrier;
-            }
-        }
-        throw new IllegalArgumentException("no transport '" + name + "'");
-    }
-
     IoHandlerFactory ioHandlers() {
         return ioHandlers;
     }

@@ -46,6 +46,19 @@ enum RateFramework {
             return new NettyRateProgram(loops, Http1RateConnection::initServer, Http1RateConnection::new);
         }
     },
+    /** Reactor Netty's HTTP/1.1, with a pool of one connection for each loop. */
+    REACTOR {
+        @Override
+        RateProgram start(RateLoops loops) {
+            return new ReactorRateProgram(loops);
+        }
+
+        /** Reactor Netty takes an address that is no Internet address for a domain socket. */
+        @Override
+        boolean runsOn(RateCarrier carrier) {
+            return carrier != RateCarrier.LOCAL;
+        }
+    },
     /** Netty's codec and aggregators, with a server that knows one command. */
     REDIS {
         @Override
@@ -54,17 +67,11 @@ enum RateFramework {
         }
     };
 
-    /** The framework that {@code name} stands for in an option. */
-    static RateFramework of(String name) {
-        for (RateFramework framework : values()) {
-            if (framework.toString().equals(name)) {
-                return framework;
-            }
-        }
-        throw new IllegalArgumentException("no framework '" + name + "'");
-    }
-
     abstract RateProgram start(RateLoops loops) throws Exception;
+
+    boolean runsOn(RateCarrier carrier) {
+        return true;
+    }
 
     @Override
     public String toString() {

@@ -14,56 +14,60 @@
  */
 package io.nettyrdma.integrations;
 
-import java.util.Arrays;
+import io.nettyrdma.program.Options;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
 import java.util.List;
 
-/**
- * What {@link RequestRates} measures, and how long. {@code microbench/frameworks --help} describes the options.
- *
- * @param rounds number of rounds, each of which measures everything once. A first round is not counted.
- * @param millis time of each measurement in a round.
- * @param loops number of loops of the clients, each of which has a connection, and of the server.
- */
-record RateOptions(int rounds, int millis, int loops, List<RateFramework> frameworks, List<RateCarrier> carriers) {
+/** What to measure, and how long. */
+@Command(name = "microbench/frameworks", description = "Measures small requests through frameworks.")
+final class RateOptions extends Options {
 
-    private static final RateOptions DEFAULT = new RateOptions(5, 500, 4, List.of(RateFramework.values()),
-            List.of(RateCarrier.values()));
+    private static final int MOST = 1 << 30;
 
-    RateOptions {
-        if (rounds <= 0 || millis <= 0 || loops <= 0) {
-            throw new IllegalArgumentException("numbers must be positive");
-        }
+    @Option(names = "--rounds", paramLabel = "N", defaultValue = "5",
+            description = "each measures everything once; a longer one comes first and is not counted")
+    private int rounds;
+
+    @Option(names = "--millis", paramLabel = "N", defaultValue = "500", description = "of each figure of a round")
+    private int millis;
+
+    @Option(names = "--loops", paramLabel = "N", defaultValue = "4", description = "of the clients, and of the server")
+    private int loops;
+
+    /** All without it. */
+    @Option(names = "--frameworks", split = ",", paramLabel = "NAME", description = "to measure")
+    private List<RateFramework> frameworks;
+
+    /** All without it. */
+    @Option(names = "--transports", split = ",", paramLabel = "NAME", description = "to measure")
+    private List<RateCarrier> carriers;
+
+    @Override
+    protected void check() {
+        range("--rounds", rounds, 1, MOST);
+        range("--millis", millis, 1, MOST);
+        range("--loops", loops, 1, MOST);
     }
 
-    static RateOptions parse(String[] words) {
-        RateOptions options = DEFAULT;
-        for (int i = 0; i < words.length; i += 2) {
-            if (i + 1 == words.length) {
-                throw new IllegalArgumentException(words[i] + " needs a value");
-            }
-            options = options.with(words[i], words[i + 1]);
-        }
-        return options;
+    int rounds() {
+        return rounds;
     }
 
-    private RateOptions with(String name, String value) {
-        return switch (name) {
-        case "--rounds" -> new RateOptions(number(name, value), millis, loops, frameworks, carriers);
-        case "--millis" -> new RateOptions(rounds, number(name, value), loops, frameworks, carriers);
-        case "--loops" -> new RateOptions(rounds, millis, number(name, value), frameworks, carriers);
-        case "--frameworks" -> new RateOptions(rounds, millis, loops,
-                Arrays.stream(value.split(",")).map(RateFramework::of).toList(), carriers);
-        case "--transports" -> new RateOptions(rounds, millis, loops, frameworks,
-                Arrays.stream(value.split(",")).map(RateCarrier::of).toList());
-        default -> throw new IllegalArgumentException("no option " + name);
-        };
+    int millis() {
+        return millis;
     }
 
-    private static int number(String option, String value) {
-        try {
-            return Integer.parseInt(value);
-        } catch (NumberFormatException e) {
-            throw new IllegalArgumentException(option + " is " + value + ", which is no number");
-        }
+    int loops() {
+        return loops;
+    }
+
+    List<RateFramework> frameworks() {
+        return frameworks == null ? List.of(RateFramework.values()) : frameworks;
+    }
+
+    List<RateCarrier> carriers() {
+        return carriers == null ? List.of(RateCarrier.values()) : carriers;
     }
 }

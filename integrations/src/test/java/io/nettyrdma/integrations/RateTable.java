@@ -14,12 +14,17 @@
  */
 package io.nettyrdma.integrations;
 
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.function.ToDoubleFunction;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 /** The figures of one framework on each carrier in each round. */
@@ -46,6 +51,24 @@ final class RateTable {
         figures.forEach((carrier, rounds) -> System.out.printf(Locale.ROOT, "| %s | %,.0f | %,.1f | %,.1f | %s |%n",
                 carrier, median(rounds, RateFigure::requestsPerSecond), median(rounds, RateFigure::p50),
                 median(rounds, RateFigure::p99), timesAsFast(rounds)));
+    }
+
+    /** Appends all rounds to a file in the format of RawResults in microbench, which has no use for frameworks. */
+    void write(Path file) throws IOException {
+        String than = figures.containsKey(RateCarrier.EPOLL) ? RateCarrier.EPOLL.toString() : "";
+        for (Map.Entry<RateCarrier, List<RateFigure>> each : figures.entrySet()) {
+            write(file, each.getKey(), "requests/s", than, each.getValue(), RateFigure::requestsPerSecond);
+            write(file, each.getKey(), "p50 us", than, each.getValue(), RateFigure::p50);
+            write(file, each.getKey(), "p99 us", than, each.getValue(), RateFigure::p99);
+        }
+    }
+
+    private void write(Path file, RateCarrier carrier, String figure, String than, List<RateFigure> rounds,
+                       ToDoubleFunction<RateFigure> which) throws IOException {
+        String values = rounds.stream().map(each -> String.format(Locale.ROOT, "%.1f", which.applyAsDouble(each)))
+                .collect(Collectors.joining(" "));
+        Files.writeString(file, String.join("\t", framework.toString(), carrier.toString(), figure, than, values)
+                + '\n', StandardOpenOption.CREATE, StandardOpenOption.APPEND);
     }
 
     /** Each ratio compares figures of one round, because the other load of the machine varies between rounds. */

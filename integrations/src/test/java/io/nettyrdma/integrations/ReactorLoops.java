@@ -23,11 +23,13 @@ import reactor.netty.resources.LoopResources;
 final class ReactorLoops implements LoopResources {
 
     private final EventLoopGroup loops;
-    private final Carrier carrier;
+    private final Class<? extends ServerChannel> server;
+    private final Class<? extends Channel> client;
 
-    ReactorLoops(EventLoopGroup loops, Carrier carrier) {
+    ReactorLoops(EventLoopGroup loops, Class<? extends ServerChannel> server, Class<? extends Channel> client) {
         this.loops = loops;
-        this.carrier = carrier;
+        this.server = server;
+        this.client = client;
     }
 
     @Override
@@ -35,7 +37,7 @@ final class ReactorLoops implements LoopResources {
         return loops;
     }
 
-    /** Called with {@code SocketChannel}, {@code ServerSocketChannel}, and types that neither carrier has. */
+    /** Called with {@code SocketChannel}, {@code ServerSocketChannel}, and types that no carrier has. */
     @Override
     public <C extends Channel> C onChannel(Class<C> type, EventLoopGroup group) {
         try {
@@ -47,6 +49,6 @@ final class ReactorLoops implements LoopResources {
 
     @Override
     public <C extends Channel> Class<? extends C> onChannelClass(Class<C> type, EventLoopGroup group) {
-        return (ServerChannel.class.isAssignableFrom(type) ? carrier.server() : carrier.client()).asSubclass(type);
+        return (ServerChannel.class.isAssignableFrom(type) ? server : client).asSubclass(type);
     }
 }

@@ -42,7 +42,7 @@ final class ReactorProgram implements AutoCloseable {
     ReactorProgram(Carrier carrier) {
         loops = new Loops(carrier);
         resources = carrier == Carrier.AGENT ? LoopResources.create("unmodified", 2, true)
-                : new ReactorLoops(loops.group(), carrier);
+                : new ReactorLoops(loops.group(), carrier.server(), carrier.client());
     }
 
     HttpServer httpServer() {

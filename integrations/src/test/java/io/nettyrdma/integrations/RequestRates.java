@@ -14,16 +14,20 @@
  */
 package io.nettyrdma.integrations;
 
+import io.nettyrdma.program.Programs;
+import io.nettyrdma.program.Progress;
+
 import java.lang.management.ManagementFactory;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Locale;
+import java.util.OptionalInt;
 
 /** The program {@code microbench/frameworks}: how fast frameworks answer small requests on each transport. */
 final class RequestRates {
 
-    private static final String NAME = "microbench/frameworks";
     /** The first round is this many times as long: the JVM's compiler shares the processors with the loops. */
     private static final int WARMUP_TIMES = 3;
 
@@ -31,30 +35,35 @@ final class RequestRates {
     }
 
     public static void main(String[] words) throws Exception {
-        RateOptions options;
-        try {
-            options = RateOptions.parse(words);
-        } catch (IllegalArgumentException e) {
-            System.err.println(NAME + ": " + e.getMessage() + ": see " + NAME + " --help");
-            System.exit(2);
-            return;
+        RateOptions options = new RateOptions();
+        OptionalInt end = Programs.read(options, System.out, System.err, words);
+        if (end.isPresent()) {
+            System.exit(end.getAsInt());
         }
-        measure(options);
+        try (Progress progress = Progress.start("microbench/frameworks")) {
+            measure(options, progress);
+        }
         // The threads of gRPC's executor live on for a minute.
         System.exit(0);
     }
 
-    private static void measure(RateOptions options) throws Exception {
+    private static void measure(RateOptions options, Progress progress) throws Exception {
         System.out.println("java: " + Runtime.version() + " "
                 + String.join(" ", ManagementFactory.getRuntimeMXBean().getInputArguments()));
         System.out.println("processors: " + Runtime.getRuntime().availableProcessors() + ", loops: "
                 + options.loops() + " of the clients, " + options.loops() + " of the server, load: " + load());
         List<RateTable> tables = options.frameworks().stream().map(RateTable::new).toList();
         List<RateCarrier> order = new ArrayList<>(options.carriers());
+        int figures = (options.rounds() + 1) * tables.size() * order.size();
+        int done = 0;
         for (int round = 0; round <= options.rounds(); round++) {
             int millis = round == 0 ? WARMUP_TIMES * options.millis() : options.millis();
             for (RateTable table : tables) {
                 for (RateCarrier carrier : order) {
+                    progress.done(done++, figures);
+                    if (!table.framework().runsOn(carrier)) {
+                        continue;
+                    }
                     RateFigure figure = measure(table.framework(), carrier, options.loops(), millis);
                     if (round > 0) {
                         table.add(carrier, figure);
@@ -66,6 +75,12 @@ final class RequestRates {
             Collections.reverse(order);
         }
         tables.forEach(RateTable::print);
+        String results = System.getenv("RESULTS");
+        if (results != null) {
+            for (RateTable table : tables) {
+                table.write(Path.of(results, "frameworks.tsv"));
+            }
+        }
     }
 
     private static RateFigure measure(RateFramework framework, RateCarrier carrier, int count, int millis)

@@ -36,8 +36,12 @@ import io.nettyrdma.io.RdmaIoHandle;
 import io.nettyrdma.io.RdmaIoHandler;
 import io.nettyrdma.io.RdmaIoRegistration;
 import io.nettyrdma.verbs.RdmaDevice;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
 
 import java.util.Arrays;
+import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
@@ -62,11 +66,30 @@ public final class ControlCost {
     private ControlCost() {
     }
 
-    /** @param words an address of the device; then any number of rates in connections per second. */
+    @Command(name = "microbench/control-cost", description = "Measures round trips while connections come and go.")
+    private static final class Options extends io.nettyrdma.program.Options {
+        @Option(names = "--address", paramLabel = "ADDRESS", defaultValue = "127.0.0.1", description = "of the device")
+        private String host;
+
+        @Parameters(paramLabel = "RATE", arity = "0..*",
+                description = "connections in a second, 0, 50, 200 and 1000")
+        private List<Integer> rates;
+
+        @Override
+        protected void check() {
+            if (rates != null) {
+                rates.forEach(rate -> range("RATE", rate, 0, 1_000_000));
+            }
+        }
+    }
+
     public static void main(String[] words) throws Exception {
-        Program.run("microbench/control-cost", () -> {
-            for (String rate : Arrays.copyOfRange(words, 1, words.length)) {
-                measure(words[0], Integer.parseInt(rate));
+        Options options = new Options();
+        Program.run(options, words, () -> {
+            List<Integer> rates = options.rates == null ? List.of(0, 50, 200, 1000) : options.rates;
+            Program.progress().expect(rates.size() * (WARM_UP_SECONDS + SECONDS));
+            for (int rate : rates) {
+                measure(options.host, rate);
             }
         });
     }

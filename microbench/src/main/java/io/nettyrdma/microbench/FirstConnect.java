@@ -29,6 +29,8 @@ import io.netty.channel.epoll.EpollSocketChannel;
 import io.nettyrdma.channel.RdmaChannel;
 import io.nettyrdma.channel.RdmaServerChannel;
 import io.nettyrdma.io.RdmaIoHandler;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Parameters;
 
 import java.lang.management.ClassLoadingMXBean;
 import java.lang.management.ManagementFactory;
@@ -54,16 +56,28 @@ public final class FirstConnect {
         }
     }
 
+    /** Of one of the processes that the script starts. */
+    @Command(name = "microbench/first-connect", description = "Measures the first connect of this process.")
+    private static final class Options extends io.nettyrdma.program.Options {
+
+        @Parameters(paramLabel = "TRANSPORT", index = "0", description = "epoll or rdma")
+        private Transport transport;
+
+        @Parameters(paramLabel = "ADDRESS", arity = "0..1", index = "1", defaultValue = "127.0.0.1",
+                description = "of the device")
+        private String host;
+    }
+
     private FirstConnect() {
     }
 
-    /** @param words a transport; an address of the device. */
     public static void main(String[] words) throws Exception {
-        Program.run("microbench/first-connect", () -> {
-            Transport transport = Transport.valueOf(words[0].toUpperCase(Locale.ROOT));
+        Options options = new Options();
+        Program.run(options, words, () -> {
+            Transport transport = options.transport;
             EventLoopGroup group = new MultiThreadIoEventLoopGroup(1, transport.handlers.get());
             Channel listener = new ServerBootstrap().group(group).channel(transport.listener)
-                    .childHandler(new Silent()).bind(Program.address(words[1])).sync().channel();
+                    .childHandler(new Silent()).bind(Program.address(options.host)).sync().channel();
             Bootstrap bootstrap = new Bootstrap().group(group).channel(transport.channel).handler(new Silent());
             ClassLoadingMXBean classes = ManagementFactory.getClassLoadingMXBean();
             long loaded = classes.getTotalLoadedClassCount();
@@ -74,7 +88,8 @@ public final class FirstConnect {
             begin = System.nanoTime();
             bootstrap.connect(listener.localAddress()).sync();
             long second = System.nanoTime() - begin;
-            System.out.printf(Locale.ROOT, "%s %.1f %.1f %d%n", words[0], first / 1e6, second / 1e6, loadedByFirst);
+            System.out.printf(Locale.ROOT, "%s %.1f %.1f %d%n", transport.name().toLowerCase(Locale.ROOT), first / 1e6,
+                    second / 1e6, loadedByFirst);
         });
     }
 

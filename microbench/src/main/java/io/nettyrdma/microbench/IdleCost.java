@@ -31,6 +31,8 @@ import io.nettyrdma.io.RdmaIoHandlerConfig;
 import io.nettyrdma.io.RdmaIoRegistration;
 import io.nettyrdma.verbs.RdmaDevice;
 import io.nettyrdma.verbs.RdmaDeviceInfo;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Parameters;
 
 import java.lang.management.ManagementFactory;
 import java.util.Locale;
@@ -46,15 +48,32 @@ public final class IdleCost {
     /** The JVM's compiler still has work left from connecting. */
     private static final int SETTLE_SECONDS = 5;
 
+    @Command(name = "microbench/idle-cost", description = "Measures what idle connections cost.")
+    private static final class Options extends io.nettyrdma.program.Options {
+        @Parameters(paramLabel = "SECONDS", arity = "0..1", index = "0", defaultValue = "20",
+                description = "to measure each mode")
+        private int seconds;
+
+        @Parameters(paramLabel = "ADDRESS", arity = "0..1", index = "1", defaultValue = "127.0.0.1",
+                description = "of the device")
+        private String host;
+
+        @Override
+        protected void check() {
+            range("SECONDS", seconds, 1, 1_000_000);
+        }
+    }
+
     private IdleCost() {
     }
 
-    /** @param words seconds to measure each mode; an address of the device. */
     public static void main(String[] words) throws Exception {
-        Program.run("microbench/idle-cost", () -> {
-            int seconds = Integer.parseInt(words[0]);
-            for (PollMode mode : new PollMode[] { PollMode.EVENT, PollMode.ADAPTIVE }) {
-                measure(mode, seconds, words[1]);
+        Options options = new Options();
+        Program.run(options, words, () -> {
+            PollMode[] modes = { PollMode.EVENT, PollMode.ADAPTIVE };
+            Program.progress().expect(modes.length * (SETTLE_SECONDS + options.seconds));
+            for (PollMode mode : modes) {
+                measure(mode, options.seconds, options.host);
             }
         });
     }
@@ -80,6 +99,11 @@ public final class IdleCost {
             System.out.printf(Locale.ROOT, "%-8s  %d idle connections: %.3f %% of a core; %,d bytes registered for both"
                     + " ends, %,d for each end%n", mode, CONNECTIONS, 100 * share, registered,
                     registered / (2 * CONNECTIONS));
+            RawResults results = RawResults.of("idle-cost");
+            if (results != null) {
+                results.add(CONNECTIONS + " idle connections", mode.name().toLowerCase(Locale.ROOT), "% of a core", "",
+                        100 * share);
+            }
         } finally {
             group.shutdownGracefully(1, 10, TimeUnit.SECONDS).syncUninterruptibly();
         }

@@ -28,6 +28,9 @@ import io.nettyrdma.buffer.RdmaByteBufAllocatorMetric;
 import io.nettyrdma.channel.RdmaChannel;
 import io.nettyrdma.channel.RdmaServerChannel;
 import io.nettyrdma.io.RdmaIoHandler;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
 
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
@@ -55,20 +58,39 @@ public final class MemoryCost {
     private static final int BUSY_BYTES = 256 << 10;
     private static final int CALM_BYTES = 64;
     private static final int CALM_ROUNDS = 2_500;
+    private static final double MIB = 1 << 20;
 
     private final List<Client> clients = new ArrayList<>();
 
     private MemoryCost() {
     }
 
-    /** @param words address of the device; numbers of connections. */
+    @Command(name = "microbench/memory-cost", description = "Shows the memory of connections, idle and busy.")
+    private static final class Options extends io.nettyrdma.program.Options {
+        @Option(names = "--address", paramLabel = "ADDRESS", defaultValue = "127.0.0.1", description = "of the device")
+        private String host;
+
+        @Parameters(paramLabel = "CONNECTIONS", arity = "0..*",
+                description = "numbers of connections, 1 and 1000")
+        private List<Integer> connections;
+
+        @Override
+        protected void check() {
+            if (connections != null) {
+                connections.forEach(number -> range("CONNECTIONS", number, 1, 1_000_000));
+            }
+        }
+    }
+
     public static void main(String[] words) throws Exception {
-        Program.run("microbench/memory-cost", () -> {
+        Options options = new Options();
+        Program.run(options, words, () -> {
             Rdma.ensureAvailability();
+            Program.progress();
             System.out.printf(Locale.ROOT, "%11s  %-5s  %14s  %14s  %14s  %14s  %14s%n", "connections", "state",
                     "in use", "committed", "registered", "heap", "resident");
-            for (int i = 1; i < words.length; i++) {
-                new MemoryCost().measure(words[0], Integer.parseInt(words[i]));
+            for (int connections : options.connections == null ? List.of(1, 1000) : options.connections) {
+                new MemoryCost().measure(options.host, connections);
             }
         });
     }
@@ -113,8 +135,16 @@ public final class MemoryCost {
         long registered = metric.registeredBytes();
         System.gc();
         long heap = ManagementFactory.getMemoryMXBean().getHeapMemoryUsage().getUsed();
+        long resident = residentBytes();
         System.out.printf(Locale.ROOT, "%,11d  %-5s  %,14d  %,14d  %,14d  %,14d  %,14d%n", connections, state, inUse,
-                committed, registered, heap, residentBytes());
+                committed, registered, heap, resident);
+        RawResults results = RawResults.of("memory-cost");
+        if (results != null) {
+            String series = String.format(Locale.ROOT, "%,d connections, %s", connections, state);
+            results.add(series, "both ends", "MiB registered", "", registered / MIB);
+            results.add(series, "both ends", "MiB in use", "", inUse / MIB);
+            results.add(series, "both ends", "MiB resident", "", resident / MIB);
+        }
     }
 
     private static long residentBytes() throws IOException {

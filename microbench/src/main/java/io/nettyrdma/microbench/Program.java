@@ -14,10 +14,15 @@
  */
 package io.nettyrdma.microbench;
 
+import io.nettyrdma.program.Options;
+import io.nettyrdma.program.Programs;
+import io.nettyrdma.program.Progress;
+
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.UnknownHostException;
+import java.util.OptionalInt;
 
 /** How the main programs end. */
 public final class Program {
@@ -28,14 +33,43 @@ public final class Program {
         void run() throws Exception;
     }
 
+    private static String running;
+    private static Progress progress;
+
     private Program() {
+    }
+
+    /**
+     * Reads options, runs a program and exits. Its name is that of the command of its options.
+     *
+     * @param options whose fields are set before the body runs.
+     */
+    public static void run(Options options, String[] words, Body body) throws Exception {
+        OptionalInt end = Programs.read(options, System.out, System.err, words);
+        if (end.isPresent()) {
+            System.exit(end.getAsInt());
+        }
+        running = Programs.parser(options).getCommandName();
+        run(running, body);
+    }
+
+    /** The line on the terminal of the program that runs. It begins with the first call. */
+    public static Progress progress() {
+        progress = progress == null ? Progress.start(running) : progress;
+        return progress;
+    }
+
+    private static void endProgress() {
+        if (progress != null) {
+            progress.close();
+        }
     }
 
     /**
      * Runs a program and exits. Prints one line for an error that a user can cure, such as a missing device or an
      * address that is no device's. Any other error is a bug, and keeps its stack trace.
      */
-    public static void run(String name, Body body) throws Exception {
+    private static void run(String name, Body body) throws Exception {
         try {
             body.run();
         } catch (Exception | UnsatisfiedLinkError e) {
@@ -43,8 +77,11 @@ public final class Program {
             if (line == null) {
                 throw e;
             }
+            endProgress();
             System.err.println(name + ": " + line);
             System.exit(1);
+        } finally {
+            endProgress();
         }
         // A loop that failed to end must not keep the program running.
         System.exit(0);

@@ -16,6 +16,7 @@ package io.nettyrdma.example.echo;
 
 import io.nettyrdma.Rdma;
 import io.nettyrdma.example.ServerAddress;
+import io.nettyrdma.program.Programs;
 import io.nettyrdma.verbs.RdmaDevice;
 import io.nettyrdma.verbs.RdmaDeviceInfo;
 
@@ -24,15 +25,13 @@ import java.io.PrintStream;
 import java.net.InetSocketAddress;
 import java.util.List;
 import java.util.Locale;
+import java.util.OptionalInt;
 
 /** The main program: {@code bin/echo}. */
 public final class Echo {
 
     /** Messages in flight when the throughput is measured: enough to hide the round-trip time. */
     private static final int WINDOW = 32;
-
-    private static final int FAILED = 1;
-    private static final int WRONG_USAGE = 2;
 
     private Echo() {
     }
@@ -52,19 +51,17 @@ public final class Echo {
      * @return exit status: 0, 1 if something is missing, 2 for wrong usage.
      */
     static int run(String[] words, PrintStream errors) throws Exception {
-        EchoOptions options;
-        try {
-            options = EchoOptions.parse(words);
-        } catch (IllegalArgumentException e) {
-            errors.println("bin/echo: " + e.getMessage() + ": see bin/echo --help");
-            return WRONG_USAGE;
+        EchoOptions options = new EchoOptions();
+        OptionalInt end = Programs.read(options, System.out, errors, words);
+        if (end.isPresent()) {
+            return end.getAsInt();
         }
         try {
             run(options);
             return 0;
         } catch (IOException | UnsatisfiedLinkError e) {
             errors.println("bin/echo: " + e.getMessage());
-            return FAILED;
+            return Programs.FAILED;
         }
     }
 

@@ -14,81 +14,78 @@
  */
 package io.nettyrdma.example.echo;
 
-import java.util.Locale;
+import io.nettyrdma.program.Options;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
 
-/**
- * The options of the command line. {@code bin/echo --help} describes them.
- *
- * @param role both ends in one process, or one end.
- * @param host {@code null} for an address of this machine, see {@link EchoAddress}.
- * @param count messages of each of the two measurements, over all connections.
- * @param size bytes of a message.
- */
-record EchoOptions(Role role, String host, int port, int size, int count, int connections, Transport transport) {
+/** The options of the command line. */
+@Command(name = "bin/echo", description = "Echoes messages over RDMA, and checks every byte.")
+final class EchoOptions extends Options {
 
+    /** Both ends in one process, or one end. */
     enum Role { BOTH, SERVER, CLIENT }
 
-    private static final int MOST_PORT = 0xffff;
+    @Parameters(paramLabel = "ROLE", arity = "0..1", defaultValue = "BOTH", description = "server, client or both")
+    private Role role;
 
-    EchoOptions {
+    @Option(names = "--host", paramLabel = "ADDRESS", description = "where the server is")
+    private String host;
+
+    @Option(names = "--port", paramLabel = "PORT", defaultValue = "0", description = "of the server")
+    private int port;
+
+    @Option(names = "--size", paramLabel = "BYTES", defaultValue = "64", description = "of a message")
+    private int size;
+
+    @Option(names = "--count", paramLabel = "MESSAGES", defaultValue = "100000", description = "of each measurement")
+    private int count;
+
+    @Option(names = "--connections", paramLabel = "N", defaultValue = "1", description = "of the client")
+    private int connections;
+
+    @Option(names = "--transport", paramLabel = "NAME", defaultValue = "RDMA", description = "rdma, efa, epoll or nio")
+    private Transport transport;
+
+    @Override
+    protected void check() {
         range("--port", port, 0, MOST_PORT);
         range("--size", size, 1, 64 << 20);
         range("--count", count, 1, 100_000_000);
         range("--connections", connections, 1, 10_000);
-    }
-
-    static EchoOptions parse(String[] words) {
-        Role role = Role.BOTH;
-        String host = null;
-        int port = 0;
-        int size = 64;
-        int count = 100_000;
-        int connections = 1;
-        Transport transport = Transport.RDMA;
-        int i = 0;
-        if (words.length > 0 && !words[0].startsWith("-")) {
-            role = constant(Role.class, "role", words[i++]);
-        }
-        for (; i < words.length; i += 2) {
-            if (i + 1 == words.length) {
-                throw new IllegalArgumentException(words[i] + " needs a value, or is no option");
-            }
-            String value = words[i + 1];
-            switch (words[i]) {
-            case "--host" -> host = value;
-            case "--port" -> port = number(words[i], value);
-            case "--size" -> size = number(words[i], value);
-            case "--count" -> count = number(words[i], value);
-            case "--connections" -> connections = number(words[i], value);
-            case "--transport" -> transport = constant(Transport.class, words[i], value);
-            default -> throw new IllegalArgumentException("no option " + words[i]);
-            }
-        }
         if (role == Role.CLIENT && port == 0) {
             throw new IllegalArgumentException("a client needs the --port that its server printed");
         }
-        return new EchoOptions(role, host, port, size, count, connections, transport);
     }
 
-    private static int number(String option, String value) {
-        try {
-            return Integer.parseInt(value);
-        } catch (NumberFormatException e) {
-            throw new IllegalArgumentException(option + " is " + value + ", which is no number");
-        }
+    Role role() {
+        return role;
     }
 
-    private static <E extends Enum<E>> E constant(Class<E> type, String option, String value) {
-        try {
-            return Enum.valueOf(type, value.toUpperCase(Locale.ROOT));
-        } catch (IllegalArgumentException e) {
-            throw new IllegalArgumentException(option + " cannot be " + value);
-        }
+    /** {@code null} for an address of this machine, see {@link EchoAddress}. */
+    String host() {
+        return host;
     }
 
-    private static void range(String option, int value, int least, int most) {
-        if (value < least || value > most) {
-            throw new IllegalArgumentException(option + " is " + value + ", not within " + least + " to " + most);
-        }
+    int port() {
+        return port;
+    }
+
+    /** Bytes of a message. */
+    int size() {
+        return size;
+    }
+
+    /** Messages of each of the two measurements, over all connections. */
+    int count() {
+        return count;
+    }
+
+    int connections() {
+        return connections;
+    }
+
+    Transport transport() {
+        return transport;
     }
 }

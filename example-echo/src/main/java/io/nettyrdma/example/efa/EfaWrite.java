@@ -15,22 +15,19 @@
 package io.nettyrdma.example.efa;
 
 import io.nettyrdma.Rdma;
+import io.nettyrdma.program.Programs;
 
 import java.io.IOException;
 import java.io.PrintStream;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.util.Arrays;
+import java.util.OptionalInt;
 
 /**
  * Writes twice to a peer's memory, each time with an immediate, and distinguishes the writes by these: over EFA they
  * come in any order. The peers exchange addresses and keys over TCP.
  */
 public final class EfaWrite {
-
-    private static final int FAILED = 1;
-    private static final int WRONG_USAGE = 2;
-    private static final int MOST_PORT = 0xffff;
 
     private EfaWrite() {
     }
@@ -45,24 +42,25 @@ public final class EfaWrite {
 
     /** @return exit status: 0; 1 if something is missing, or bytes are wrong; 2 for wrong usage. */
     static int run(String[] words, PrintStream out, PrintStream errors) throws Exception {
+        EfaWriteOptions options = new EfaWriteOptions();
+        OptionalInt end = Programs.read(options, out, errors, words);
+        if (end.isPresent()) {
+            return end.getAsInt();
+        }
         try {
             Rdma.ensureAvailability();
-            switch (words.length == 0 ? "" : words[0]) {
-            case "" -> both(out);
-            case "--server" -> server(words, out);
-            case "--client" -> client(words, out);
-            case "--self-check" -> {
-                return selfCheck(Arrays.copyOfRange(words, 1, words.length), out) ? 0 : FAILED;
+            if (options.isSelfCheck()) {
+                return selfCheck(options, out) ? Programs.SUCCESS : Programs.FAILED;
             }
-            default -> throw new IllegalArgumentException("no option " + words[0]);
+            switch (options.role()) {
+            case SERVER -> server(options, out);
+            case CLIENT -> client(options, out);
+            default -> both(out);
             }
-            return 0;
-        } catch (IllegalArgumentException e) {
-            errors.println("bin/efa-write: " + e.getMessage() + ": see bin/efa-write --help");
-            return WRONG_USAGE;
+            return Programs.SUCCESS;
         } catch (IOException | UnsatisfiedLinkError e) {
             errors.println("bin/efa-write: " + e.getMessage());
-            return FAILED;
+            return Programs.FAILED;
         }
     }
 
@@ -74,65 +72,44 @@ public final class EfaWrite {
         }
     }
 
-    private static void server(String[] words, PrintStream out) throws Exception {
-        checkLength(words, 1, 2);
-        try (WriteTarget target = new WriteTarget(new InetSocketAddress(words.length == 2 ? port(words[1]) : 0),
-                out)) {
+    private static void server(EfaWriteOptions options, PrintStream out) throws Exception {
+        try (WriteTarget target = new WriteTarget(new InetSocketAddress(options.port()), out)) {
             out.println("target: waits at port " + target.address().getPort());
             target.await();
         }
     }
 
-    private static void client(String[] words, PrintStream out) throws Exception {
-        checkLength(words, 3, 3);
+    private static void client(EfaWriteOptions options, PrintStream out) throws Exception {
         try (WriteSource source = new WriteSource(out)) {
-            source.write(new InetSocketAddress(InetAddress.getByName(words[1]), port(words[2])));
+            source.write(server(options));
         }
     }
 
-    /** The words behind --self-check say which end this is: without any this program is both. */
-    private static boolean selfCheck(String[] words, PrintStream out) throws Exception {
-        switch (words.length == 0 ? "" : words[0]) {
-        case "" -> {
-            try (SelfCheck check = new SelfCheck(out)) {
-                return check.run();
-            }
-        }
-        case "--server" -> {
-            checkLength(words, 1, 2);
-            try (CheckPeer peer = new CheckPeer(new InetSocketAddress(words.length == 2 ? port(words[1]) : 0))) {
+    /** With neither --server nor --client this program is both. */
+    private static boolean selfCheck(EfaWriteOptions options, PrintStream out) throws Exception {
+        switch (options.role()) {
+        case SERVER -> {
+            try (CheckPeer peer = new CheckPeer(new InetSocketAddress(options.port()))) {
                 CheckedAdapters.printAll(out);
                 out.println("self-check: waits at port " + peer.port() + ", until it is interrupted");
                 peer.await();
                 return true;
             }
         }
-        case "--client" -> {
-            checkLength(words, 3, 3);
+        case CLIENT -> {
             try (SelfCheck check = new SelfCheck(out)) {
-                return check.run(new InetSocketAddress(InetAddress.getByName(words[1]), port(words[2])));
+                return check.run(server(options));
             }
         }
-        default -> throw new IllegalArgumentException("--self-check has no option " + words[0]);
+        default -> {
+            try (SelfCheck check = new SelfCheck(out)) {
+                return check.run();
+            }
+        }
         }
     }
 
-    private static void checkLength(String[] words, int least, int most) {
-        if (words.length < least || words.length > most) {
-            throw new IllegalArgumentException(words[0] + " has " + (words.length - 1) + " values");
-        }
-    }
-
-    private static int port(String word) {
-        int port;
-        try {
-            port = Integer.parseInt(word);
-        } catch (NumberFormatException e) {
-            port = -1;
-        }
-        if (port < 0 || port > MOST_PORT) {
-            throw new IllegalArgumentException(word + " is no port");
-        }
-        return port;
+    private static InetSocketAddress server(EfaWriteOptions options) throws IOException {
+        return new InetSocketAddress(InetAddress.getByName(options.host()), options.port());
     }
 }

@@ -17,6 +17,7 @@ package io.nettyrdma.example.file;
 import io.nettyrdma.Rdma;
 import io.nettyrdma.cm.DeviceAddress;
 import io.nettyrdma.example.ServerAddress;
+import io.nettyrdma.program.Programs;
 
 import java.io.FileNotFoundException;
 import java.io.IOException;
@@ -25,12 +26,10 @@ import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Locale;
+import java.util.OptionalInt;
 
 /** The main program: {@code bin/file-transfer}. */
 public final class FileTransfer {
-
-    private static final int FAILED = 1;
-    private static final int WRONG_USAGE = 2;
 
     private FileTransfer() {
     }
@@ -50,18 +49,16 @@ public final class FileTransfer {
      * @return exit status: 0, 1 if the file did not arrive or something is missing, 2 for wrong usage.
      */
     static int run(String[] words, PrintStream errors) throws Exception {
-        FileTransferOptions options;
-        try {
-            options = FileTransferOptions.parse(words);
-        } catch (IllegalArgumentException e) {
-            errors.println("bin/file-transfer: " + e.getMessage() + ": see bin/file-transfer --help");
-            return WRONG_USAGE;
+        FileTransferOptions options = new FileTransferOptions();
+        OptionalInt end = Programs.read(options, System.out, errors, words);
+        if (end.isPresent()) {
+            return end.getAsInt();
         }
         try {
-            return run(options) ? 0 : FAILED;
+            return run(options) ? 0 : Programs.FAILED;
         } catch (IOException | UnsatisfiedLinkError e) {
             errors.println("bin/file-transfer: " + e.getMessage());
-            return FAILED;
+            return Programs.FAILED;
         }
     }
 

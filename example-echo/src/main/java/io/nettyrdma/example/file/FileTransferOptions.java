@@ -14,115 +14,67 @@
  */
 package io.nettyrdma.example.file;
 
+import io.nettyrdma.example.EndOptions;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
 import java.nio.file.Path;
 
-/**
- * The options of the command line. {@code bin/file-transfer --help} describes them.
- *
- * @param role both ends in one process, or one end.
- * @param host {@code null} for an address of this machine that leads to a device.
- * @param file the file to send, {@code null} to generate one.
- * @param size bytes of a generated file.
- * @param out where the server stores what it gets, {@code null} for nowhere.
- */
-record FileTransferOptions(Role role, String host, int port, Path file, long size, Path out) {
+/** The options of the command line. */
+@Command(name = "bin/file-transfer", description = "Sends a file by RDMA writes to memory of the server.")
+final class FileTransferOptions extends EndOptions {
 
-    enum Role { BOTH, SERVER, CLIENT }
-
-    private static final int MOST_PORT = 0xffff;
     /** With all other memory of a small process it stays below the usual limit of locked memory. */
     private static final long DEFAULT_SIZE = 4 << 20;
 
-    FileTransferOptions {
-        range("the port", port, role == Role.CLIENT ? 1 : 0, MOST_PORT);
-        range("--size", size, 0, FileServer.MOST_BYTES);
-        if (role == Role.SERVER && file != null) {
+    @Option(names = "--host", paramLabel = "ADDRESS", description = "where a server listens")
+    private String host;
+
+    @Option(names = "--file", paramLabel = "FILE", description = "the file to send")
+    private Path file;
+
+    @Option(names = "--size", paramLabel = "BYTES", description = "of a generated file")
+    private Long size;
+
+    @Option(names = "--out", paramLabel = "FILE", description = "where the server stores what it gets")
+    private Path out;
+
+    @Override
+    protected void check() {
+        super.check();
+        range("--size", size(), 0, FileServer.MOST_BYTES);
+        if (file != null && size != null) {
+            throw new IllegalArgumentException("--size is that of a generated file, and there is a --file");
+        }
+        if (role() == Role.SERVER && file != null) {
             throw new IllegalArgumentException("a server sends no --file");
         }
-        if (role == Role.CLIENT && out != null) {
+        if (role() == Role.CLIENT && out != null) {
             throw new IllegalArgumentException("a client stores nothing in --out");
         }
-    }
-
-    static FileTransferOptions parse(String[] words) {
-        return new Parser(words).parse();
-    }
-
-    private static void range(String option, long value, long least, long most) {
-        if (value < least || value > most) {
-            throw new IllegalArgumentException(option + " is " + value + ", not within " + least + " to " + most);
+        if (role() == Role.CLIENT && host != null) {
+            throw new IllegalArgumentException("a client has its host behind --client, and no --host");
         }
     }
 
-    private static final class Parser {
+    /** {@code null} for an address of this machine that leads to a device. */
+    @Override
+    public String host() {
+        return role() == Role.CLIENT ? super.host() : host;
+    }
 
-        private final String[] words;
-        private int next;
-        private Role role = Role.BOTH;
-        private String host;
-        private int port;
-        private Path file;
-        private long size = -1;
-        private Path out;
+    /** The file to send, {@code null} to generate one. */
+    Path file() {
+        return file;
+    }
 
-        Parser(String[] words) {
-            this.words = words;
-        }
+    /** Bytes of a generated file. */
+    long size() {
+        return size == null ? DEFAULT_SIZE : size;
+    }
 
-        FileTransferOptions parse() {
-            while (next < words.length) {
-                option(words[next++]);
-            }
-            if (file != null && size >= 0) {
-                throw new IllegalArgumentException("--size is that of a generated file, and there is a --file");
-            }
-            return new FileTransferOptions(role, host, port, file, size < 0 ? DEFAULT_SIZE : size, out);
-        }
-
-        private void option(String name) {
-            switch (name) {
-            case "--server" -> {
-                role(Role.SERVER);
-                if (next < words.length && !words[next].startsWith("-")) {
-                    port = (int) number("the port", MOST_PORT, value(name));
-                }
-            }
-            case "--client" -> {
-                role(Role.CLIENT);
-                host = value("--client, before the port,");
-                port = (int) number("the port", MOST_PORT, value("--client, after the host,"));
-            }
-            case "--host" -> host = value(name);
-            case "--file" -> file = Path.of(value(name));
-            case "--size" -> size = number(name, FileServer.MOST_BYTES, value(name));
-            case "--out" -> out = Path.of(value(name));
-            default -> throw new IllegalArgumentException("no option " + name);
-            }
-        }
-
-        private void role(Role wanted) {
-            if (role != Role.BOTH) {
-                throw new IllegalArgumentException("--server or --client, and only once");
-            }
-            role = wanted;
-        }
-
-        private String value(String name) {
-            if (next == words.length) {
-                throw new IllegalArgumentException(name + " needs a value");
-            }
-            return words[next++];
-        }
-
-        private static long number(String option, long most, String value) {
-            long number;
-            try {
-                number = Long.parseLong(value);
-            } catch (NumberFormatException e) {
-                throw new IllegalArgumentException(option + " is " + value + ", which is no number");
-            }
-            range(option, number, 0, most);
-            return number;
-        }
+    /** Where the server stores what it gets, {@code null} for nowhere. */
+    Path out() {
+        return out;
     }
 }

@@ -18,6 +18,7 @@ import io.nettyrdma.Rdma;
 import io.nettyrdma.cm.DeviceAddress;
 import io.nettyrdma.example.OtherHost;
 import io.nettyrdma.example.ServerAddress;
+import io.nettyrdma.program.Programs;
 import io.nettyrdma.verbs.RdmaDeviceInfo;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -49,7 +50,9 @@ class EchoTest {
         List<DeviceAddress> addresses = DeviceAddress.list().stream()
                 .filter(each -> each.address() instanceof Inet4Address).toList();
         assertThat(addresses).isNotEmpty();
-        try (Server server = Transport.RDMA.newServer(EchoAddress.of(EchoOptions.parse(new String[] { "server" })))) {
+        EchoOptions options = new EchoOptions();
+        assertThat(Programs.read(options, System.out, System.err, "server")).isEmpty();
+        try (Server server = Transport.RDMA.newServer(EchoAddress.of(options))) {
             String port = Integer.toString(server.address().getPort());
             assertThat(ServerAddress.describe(server.address())).startsWith("port " + port + " of ");
             for (DeviceAddress each : addresses) {

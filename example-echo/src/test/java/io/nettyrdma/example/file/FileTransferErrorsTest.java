@@ -36,7 +36,7 @@ class FileTransferErrorsTest {
             "--size many,                   '--size is many, which is no number'",
             "--size 1073741825,             '--size is 1073741825, not within 0 to 1073741824'",
             "--size,                        --size needs a value",
-            "--client somewhere,            '--client, after the host, needs a value'",
+            "--client somewhere,            --client needs HOST PORT",
             "--client somewhere 0,          'the port is 0, not within 1 to 65535'",
             "--server 65536,                'the port is 65536, not within 0 to 65535'",
             "--server --client somewhere 1, 'only once'",

@@ -17,6 +17,7 @@ package io.nettyrdma.microbench.echo;
 import io.nettyrdma.Rdma;
 import io.nettyrdma.cm.DeviceAddress;
 import io.nettyrdma.microbench.Program;
+import io.nettyrdma.microbench.RawResults;
 import io.nettyrdma.verbs.RdmaDevice;
 import io.nettyrdma.verbs.RdmaDeviceInfo;
 
@@ -34,25 +35,8 @@ public final class EchoBenchmark {
     }
 
     public static void main(String[] words) throws Exception {
-        Options options;
-        try {
-            options = Options.parse(words);
-            checkAvailability(options.transports());
-        } catch (IllegalArgumentException e) {
-            System.err.println("microbench/echo: " + e.getMessage() + ": see microbench/echo --help");
-            System.exit(2);
-            return;
-        }
-        Program.run("microbench/echo", () -> measure(options));
-    }
-
-    private static void checkAvailability(List<Transport> transports) {
-        for (Transport transport : transports) {
-            Throwable cause = transport.unavailabilityCause();
-            if (cause != null) {
-                throw new IllegalArgumentException(transport + " is not available on this machine: " + cause);
-            }
-        }
+        Options options = new Options();
+        Program.run(options, words, () -> measure(options));
     }
 
     private static void measure(Options options) throws Exception {
@@ -67,14 +51,23 @@ public final class EchoBenchmark {
             measure(options, new Client(server, options), all);
         }
         all.forEach(Series::print);
+        RawResults results = RawResults.of("echo");
+        if (results != null) {
+            for (Series series : all) {
+                series.write(results);
+            }
+        }
         System.out.println("\nload: " + load());
     }
 
     private static void measure(Options options, Client client, List<Series> all) throws Exception {
         List<Transport> order = new ArrayList<>(options.transports());
+        int figures = (options.rounds() + 1) * all.size() * order.size();
+        int done = 0;
         for (int round = 0; round <= options.rounds(); round++) {
             for (Series series : all) {
                 for (Transport transport : order) {
+                    Program.progress().done(done++, figures);
                     Figure figure = client.measure(transport, series.kind(), series.size(), options.loops());
                     Figure ofOneLoop = series.loops() == 1 ? figure
                             : client.measure(transport, series.kind(), series.size(), 1);

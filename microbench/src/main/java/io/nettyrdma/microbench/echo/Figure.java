@@ -14,6 +14,8 @@
  */
 package io.nettyrdma.microbench.echo;
 
+import org.HdrHistogram.Histogram;
+
 import java.util.Arrays;
 import java.util.List;
 
@@ -21,14 +23,27 @@ import java.util.List;
  * The results of one transport in one round, of one connection or as means of several.
  *
  * @param total round trips or messages per second, of all connections together; 0 for the other kinds.
+ * @param histogram of the times in nanoseconds, or {@code null}.
  * @param columns of the table, in order, as {@link Kind#columns} names them. Transports are compared by the first one.
  */
-public record Figure(double total, double... columns) {
+public record Figure(double total, Histogram histogram, double... columns) {
+
+    Figure(double total, double... columns) {
+        this(total, null, columns);
+    }
 
     static Figure of(List<Figure> connections) {
         double[] means = new double[connections.get(0).columns.length];
         Arrays.setAll(means, i -> connections.stream().mapToDouble(each -> each.columns[i]).average().orElseThrow());
-        return new Figure(connections.stream().mapToDouble(Figure::total).sum(), means);
+        return new Figure(connections.stream().mapToDouble(Figure::total).sum(), sum(connections), means);
+    }
+
+    private static Histogram sum(List<Figure> connections) {
+        Histogram sum = connections.get(0).histogram;
+        if (sum != null) {
+            connections.subList(1, connections.size()).forEach(each -> sum.add(each.histogram));
+        }
+        return sum;
     }
 
     /** The figure that transports are compared by. */

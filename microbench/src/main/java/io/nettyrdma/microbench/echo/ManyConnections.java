@@ -24,6 +24,9 @@ import io.netty.channel.ChannelOption;
 import io.netty.channel.EventLoopGroup;
 import io.nettyrdma.buffer.RdmaByteBufAllocator;
 import io.nettyrdma.microbench.Program;
+import io.nettyrdma.microbench.RawResults;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Parameters;
 
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
@@ -52,18 +55,42 @@ public final class ManyConnections {
     private static final int MESSAGE = 64;
     private static final int REPORTS = 10;
     private static final long PAGE = 4096;
+    private static final double MIB = 1 << 20;
 
     private final AtomicLong answered = new AtomicLong();
     private final AtomicInteger closed = new AtomicInteger();
     private final List<Pulse> pulses = new ArrayList<>();
+    /** Connections per second. */
+    private double rate;
 
     private ManyConnections() {
     }
 
-    /** @param words number of connections; seconds; transport. */
+    @Command(name = "microbench/many-connections", description = "Opens many connections between two processes.")
+    private static final class Options extends io.nettyrdma.program.Options {
+        @Parameters(paramLabel = "CONNECTIONS", arity = "0..1", index = "0", defaultValue = "10000",
+                description = "to open")
+        private int connections;
+
+        @Parameters(paramLabel = "SECONDS", arity = "0..1", index = "1", defaultValue = "300",
+                description = "in which they echo")
+        private int seconds;
+
+        @Parameters(paramLabel = "TRANSPORT", arity = "0..1", index = "2", defaultValue = "rdma-adaptive",
+                description = "of those of microbench/echo")
+        private Transport transport;
+
+        @Override
+        protected void check() {
+            range("CONNECTIONS", connections, 1, 1_000_000);
+            range("SECONDS", seconds, 1, 1_000_000);
+        }
+    }
+
     public static void main(String[] words) throws Exception {
-        Program.run("microbench/many-connections", () -> new ManyConnections().run(Integer.parseInt(words[0]),
-                Integer.parseInt(words[1]), Transport.of(words[2])));
+        Options options = new Options();
+        Program.run(options, words, () -> new ManyConnections().run(options.connections, options.seconds,
+                options.transport));
     }
 
     private void run(int connections, int seconds, Transport transport) throws Exception {
@@ -73,8 +100,10 @@ public final class ManyConnections {
             EventLoopGroup group = transport.newGroup(1);
             try {
                 print("before", server);
+                Program.progress();
                 connect(group, transport, to, connections);
                 print("connected", server);
+                Program.progress().expect(seconds);
                 long begin = System.nanoTime();
                 for (int report = 1; report <= REPORTS; report++) {
                     pulseUntil(begin + TimeUnit.SECONDS.toNanos(seconds) / REPORTS * report);
@@ -86,9 +115,22 @@ public final class ManyConnections {
                 if (closed.get() > 0) {
                     throw new IOException(closed.get() + " connections were closed");
                 }
+                write(connections, transport, server);
             } finally {
                 group.shutdownGracefully(0, 1, TimeUnit.SECONDS).sync();
             }
+        }
+    }
+
+    private void write(int connections, Transport transport, ServerProcess server) throws IOException {
+        RawResults results = RawResults.of("many-connections");
+        if (results != null) {
+            String series = String.format(Locale.ROOT, "%,d connections", connections);
+            String than = Transport.EPOLL.toString();
+            results.add(series, transport.toString(), "connections/s", than, rate);
+            results.add(series, transport.toString(), "MiB resident, client", than,
+                    resident(ProcessHandle.current().pid()) / MIB);
+            results.add(series, transport.toString(), "MiB resident, server", than, resident(server.pid()) / MIB);
         }
     }
 
@@ -111,6 +153,7 @@ public final class ManyConnections {
         double took = (System.nanoTime() - begin) / (double) TimeUnit.SECONDS.toNanos(1);
         System.out.printf(Locale.ROOT, "%,d connections in %.1f s, %,.0f in a second%n%n", connections, took,
                 connections / took);
+        rate = connections / took;
         System.out.println("| | echoes | client: registered | heap | resident | descriptors | server: resident "
                 + "| descriptors |\n|---|---|---|---|---|---|---|---|");
     }

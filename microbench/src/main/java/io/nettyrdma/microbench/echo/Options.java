@@ -14,51 +14,69 @@
  */
 package io.nettyrdma.microbench.echo;
 
-import java.util.Arrays;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
 import java.util.List;
-import java.util.function.Function;
-import java.util.stream.Collectors;
 
-/**
- * What to measure, and how long. {@code microbench/echo --help} describes the options.
- *
- * @param kinds the kinds of measurements.
- * @param rounds number of rounds, each of which measures everything once. A first round is not counted.
- * @param millis time of each measurement in a round.
- * @param sizes bytes of messages.
- * @param loops number of loops in each process; each has a connection.
- * @param connections number of connections at once, for {@link Kind#CONNECT_MANY}, or of idle ones.
- * @param baseline the transport that the others are compared with.
- * @param highWater pending bytes at which a client's channel stops being writable, until half of them are left;
- *        {@code null} for the channel's default.
- */
-record Options(List<Kind> kinds, int rounds, int millis, List<Integer> sizes, int loops, int connections,
-               List<Transport> transports, Transport baseline, Integer highWater) {
+/** What to measure, and how long. */
+@Command(name = "microbench/echo", description = "Measures round trips and throughput over RDMA and over TCP.")
+final class Options extends io.nettyrdma.program.Options {
 
-    /** Takes three and a half minutes, most of them for measurements. */
-    private static final Options DEFAULT = new Options(List.of(Kind.ROUND_TRIP, Kind.ONE_WAY), 5, 700,
-            List.of(64, 4 << 10, 64 << 10), 1, 2_000, Transport.USUAL, Transport.EPOLL, null);
+    private static final int MOST = 1 << 30;
 
-    Options {
-        if (rounds <= 0 || millis <= 0 || loops <= 0 || connections <= 0 || sizes.stream().anyMatch(size -> size <= 0)
-                || highWater != null && highWater <= 0) {
-            throw new IllegalArgumentException("numbers must be positive");
+    @Option(names = "--kinds", split = ",", paramLabel = "NAME", defaultValue = "round-trip,one-way",
+            description = "of measurements")
+    private List<Kind> kinds;
+
+    @Option(names = "--rounds", paramLabel = "N", defaultValue = "5",
+            description = "each measures everything once; one more comes first and is not counted")
+    private int rounds;
+
+    @Option(names = "--millis", paramLabel = "N", defaultValue = "700", description = "of each figure of a round")
+    private int millis;
+
+    @Option(names = "--sizes", split = ",", paramLabel = "BYTES", defaultValue = "64,4096,65536",
+            description = "of messages")
+    private List<Integer> sizes;
+
+    @Option(names = "--loops", paramLabel = "N", defaultValue = "1", description = "of each process")
+    private int loops;
+
+    @Option(names = "--connections", paramLabel = "N", defaultValue = "2000", description = "at once, or idle ones")
+    private int connections;
+
+    /** {@link Transport#USUAL} without it. */
+    @Option(names = "--transports", split = ",", paramLabel = "NAME", description = "to measure")
+    private List<Transport> transports;
+
+    @Option(names = "--baseline", paramLabel = "NAME", defaultValue = "epoll",
+            description = "transport that the others are compared with")
+    private Transport baseline;
+
+    @Option(names = "--high-water", paramLabel = "BYTES",
+            description = "at which a client's channel stops being writable")
+    private Integer highWater;
+
+    @Override
+    protected void check() {
+        range("--rounds", rounds, 1, MOST);
+        range("--millis", millis, 1, MOST);
+        range("--loops", loops, 1, MOST);
+        range("--connections", connections, 1, MOST);
+        sizes.forEach(size -> range("--sizes", size, 1, MOST));
+        if (highWater != null) {
+            range("--high-water", highWater, 1, MOST);
         }
-    }
-
-    static Options parse(String[] words) {
-        Options options = DEFAULT;
-        for (int i = 0; i < words.length; i += 2) {
-            if (i + 1 == words.length) {
-                throw new IllegalArgumentException(words[i] + " needs a value");
-            }
-            options = options.with(words[i], words[i + 1]);
-        }
-        if (options.transports.contains(Transport.FLOOR)
-                && options.kinds.stream().anyMatch(kind -> kind != Kind.ONE_WAY)) {
+        if (transports().contains(Transport.FLOOR) && kinds.stream().anyMatch(kind -> kind != Kind.ONE_WAY)) {
             throw new IllegalArgumentException("transport floor has no server, so it measures one-way alone");
         }
-        return options;
+        for (Transport transport : transports()) {
+            Throwable cause = transport.unavailabilityCause();
+            if (cause != null) {
+                throw new IllegalArgumentException(transport + " is not available on this machine: " + cause);
+            }
+        }
     }
 
     /** The sizes that a kind is measured with. */
@@ -66,39 +84,38 @@ record Options(List<Kind> kinds, int rounds, int millis, List<Integer> sizes, in
         return kind.hasMessages() ? sizes : List.of(kind == Kind.CONNECT_MANY ? connections : 1);
     }
 
-    private Options with(String name, String value) {
-        return switch (name) {
-        case "--kinds" -> new Options(list(value, Kind::of), rounds, millis, sizes, loops, connections, transports,
-                baseline, highWater);
-        case "--rounds" -> new Options(kinds, number(name, value), millis, sizes, loops, connections, transports,
-                baseline, highWater);
-        case "--millis" -> new Options(kinds, rounds, number(name, value), sizes, loops, connections, transports,
-                baseline, highWater);
-        case "--sizes" -> new Options(kinds, rounds, millis, list(value, size -> number(name, size)), loops,
-                connections, transports, baseline, highWater);
-        case "--loops" -> new Options(kinds, rounds, millis, sizes, number(name, value), connections, transports,
-                baseline, highWater);
-        case "--connections" -> new Options(kinds, rounds, millis, sizes, loops, number(name, value), transports,
-                baseline, highWater);
-        case "--transports" -> new Options(kinds, rounds, millis, sizes, loops, connections,
-                list(value, Transport::of), baseline, highWater);
-        case "--baseline" -> new Options(kinds, rounds, millis, sizes, loops, connections, transports,
-                Transport.of(value), highWater);
-        case "--high-water" -> new Options(kinds, rounds, millis, sizes, loops, connections, transports, baseline,
-                number(name, value));
-        default -> throw new IllegalArgumentException("no option " + name);
-        };
+    List<Kind> kinds() {
+        return kinds;
     }
 
-    private static <T> List<T> list(String value, Function<String, T> element) {
-        return Arrays.stream(value.split(",")).map(element).collect(Collectors.toList());
+    int rounds() {
+        return rounds;
     }
 
-    private static int number(String option, String value) {
-        try {
-            return Integer.parseInt(value);
-        } catch (NumberFormatException e) {
-            throw new IllegalArgumentException(option + " is " + value + ", which is no number");
-        }
+    /** Time of each measurement in a round. */
+    int millis() {
+        return millis;
+    }
+
+    /** Each has a connection. */
+    int loops() {
+        return loops;
+    }
+
+    int connections() {
+        return connections;
+    }
+
+    List<Transport> transports() {
+        return transports == null ? Transport.USUAL : transports;
+    }
+
+    Transport baseline() {
+        return baseline;
+    }
+
+    /** Pending bytes, until half of them are left; {@code null} for the channel's default. */
+    Integer highWater() {
+        return highWater;
     }
 }

@@ -14,9 +14,13 @@
  */
 package io.nettyrdma.microbench.echo;
 
+import io.nettyrdma.microbench.RawResults;
+import org.HdrHistogram.Histogram;
+
 import java.util.Arrays;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.TimeUnit;
 
 /** The times of one measurement in nanoseconds, such as round trips. The objects are large, and so reused. */
 public final class Samples {
@@ -59,7 +63,20 @@ public final class Samples {
     public Figure figure() {
         Arrays.sort(nanos, 0, count);
         double mean = micros(Arrays.stream(nanos, 0, count).average().orElseThrow());
-        return new Figure(MICROS / mean, micros(nanos[count / 2]), micros(nanos[(int) (count * 0.99)]), mean);
+        return new Figure(MICROS / mean, RawResults.isWanted() ? histogram() : null, micros(nanos[count / 2]),
+                micros(nanos[(int) (count * 0.99)]), mean);
+    }
+
+    /** Two digits: curves show no more, and the log is short. */
+    private Histogram histogram() {
+        Histogram histogram = new Histogram(TimeUnit.MINUTES.toNanos(1), 2);
+        histogram.setEndTimeStamp(System.currentTimeMillis());
+        histogram.setStartTimeStamp(histogram.getEndTimeStamp()
+                - TimeUnit.NANOSECONDS.toMillis(Arrays.stream(nanos, 0, count).sum()));
+        for (int i = 0; i < count; i++) {
+            histogram.recordValue(Math.min(nanos[i], histogram.getHighestTrackableValue()));
+        }
+        return histogram;
     }
 
     private static double micros(double value) {

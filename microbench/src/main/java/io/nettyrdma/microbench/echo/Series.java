@@ -14,13 +14,19 @@
  */
 package io.nettyrdma.microbench.echo;
 
+import io.nettyrdma.microbench.RawResults;
+import org.HdrHistogram.Histogram;
+
+import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.StringJoiner;
+import java.util.stream.IntStream;
 
 /** One kind of measurement with one message size: the figures of each transport in each round, printed as a table. */
 final class Series {
@@ -61,6 +67,40 @@ final class Series {
         ofOneLoop.computeIfAbsent(transport, key -> new ArrayList<>()).add(withOneLoop);
     }
 
+    /** Names the series as {@link #print} does. */
+    void write(RawResults results) throws IOException {
+        String title = String.format(Locale.ROOT, "%s, %,d %s%s", kind.title(), size, kind.unit(),
+                loops == 1 ? "" : ", " + loops + " loops");
+        String than = figures.containsKey(baseline) ? baseline.toString() : "";
+        String[] names = kind.columns().split(" \\| ");
+        for (Map.Entry<Transport, List<Figure>> each : figures.entrySet()) {
+            String transport = each.getKey().toString();
+            List<Figure> rounds = each.getValue();
+            for (int i = 0; i < names.length; i++) {
+                results.add(title, transport, names[i], than, column(rounds, i));
+            }
+            if (loops > 1) {
+                results.add(title, transport, "messages/s of all", than,
+                        rounds.stream().mapToDouble(Figure::total).toArray());
+                results.add(title, transport, "times one loop", "", timesOneLoop(each.getKey()));
+            }
+            List<Histogram> histograms = rounds.stream().map(Figure::histogram).filter(Objects::nonNull).toList();
+            if (!histograms.isEmpty()) {
+                results.add(title, transport, histograms);
+            }
+        }
+    }
+
+    private static double[] column(List<Figure> rounds, int index) {
+        return rounds.stream().mapToDouble(each -> each.columns()[index]).toArray();
+    }
+
+    private double[] timesOneLoop(Transport transport) {
+        List<Figure> all = figures.get(transport);
+        List<Figure> one = ofOneLoop.get(transport);
+        return IntStream.range(0, all.size()).mapToDouble(i -> all.get(i).total() / one.get(i).total()).toArray();
+    }
+
     void print() {
         String more = loops == 1 ? "" : String.format(Locale.ROOT, " of all %d loops, per second | times one loop |",
                 loops);
@@ -73,22 +113,14 @@ final class Series {
 
     /** The sum over all loops, and how many times that of one loop it is. */
     private String ofAllLoops(Transport transport, List<Figure> rounds) {
-        List<Figure> one = ofOneLoop.get(transport);
-        double[] totals = new double[rounds.size()];
-        double[] ratios = new double[rounds.size()];
-        for (int i = 0; i < ratios.length; i++) {
-            totals[i] = rounds.get(i).total();
-            ratios[i] = totals[i] / one.get(i).total();
-        }
-        return String.format(Locale.ROOT, " %,.0f | %s |", median(totals), medianAndSpread(ratios));
+        double[] totals = rounds.stream().mapToDouble(Figure::total).toArray();
+        return String.format(Locale.ROOT, " %,.0f | %s |", median(totals), medianAndSpread(timesOneLoop(transport)));
     }
 
     private String values(List<Figure> rounds) {
         StringJoiner values = new StringJoiner(" | ");
         for (int i = 0; i < kind.formats().length; i++) {
-            int column = i;
-            values.add(String.format(Locale.ROOT, kind.formats()[i],
-                    median(rounds.stream().mapToDouble(each -> each.columns()[column]).toArray())));
+            values.add(String.format(Locale.ROOT, kind.formats()[i], median(column(rounds, i))));
         }
         return values.toString();
     }

@@ -14,8 +14,10 @@
  */
 package io.nettyrdma.microbench.operations;
 
+import io.nettyrdma.microbench.RawResults;
 import io.nettyrdma.microbench.echo.Figure;
 
+import java.io.IOException;
 import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
@@ -73,6 +75,21 @@ final class Comparison {
             }
         }
         print();
+        RawResults results = RawResults.of("operations");
+        if (results != null) {
+            write(results);
+        }
+    }
+
+    private void write(RawResults results) throws IOException {
+        for (Map.Entry<Row, Column> each : binding.entrySet()) {
+            Row row = each.getKey();
+            if (row.operation.isSupported(port.capabilities())) {
+                String series = String.format(Locale.ROOT, "%s, %,d B", row.operation, row.size);
+                results.add(series, "channel", "p50 us", "binding alone", channels.get(row).micros.values());
+                results.add(series, "binding alone", "p50 us", "binding alone", each.getValue().micros.values());
+            }
+        }
     }
 
     private void measure(Subject subject, Map<Row, Column> table, boolean counts) throws Exception {

@@ -14,6 +14,9 @@
  */
 package io.nettyrdma.microbench.operations;
 
+import io.nettyrdma.microbench.RawResults;
+
+import java.io.IOException;
 import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
@@ -66,6 +69,25 @@ final class DatagramRates {
             rates.round(round > 0);
         }
         rates.print();
+        RawResults results = RawResults.of("operations");
+        if (results != null) {
+            rates.write(results);
+        }
+    }
+
+    private void write(RawResults results) throws IOException {
+        String type = port.datagrams().toString();
+        for (Map.Entry<Row, Figures> each : figures.entrySet()) {
+            Row row = each.getKey();
+            Figures values = each.getValue();
+            String series = String.format(Locale.ROOT, "%s datagrams, %,d B, %d in flight, %s", type, row.size,
+                    row.window, row.loops == 1 ? "one busy loop" : "two loops");
+            results.add(series, type, "us each", "UDP", values.rdma.values());
+            results.add(series, "UDP", "us each", "UDP", values.udp.values());
+            if (row.loops == 1) {
+                results.add(series, "binding alone", "us each", "UDP", values.raw.values());
+            }
+        }
     }
 
     /** @param counts false in the warm-up of the JVM's compiler. */

@@ -27,6 +27,10 @@ final class Median {
         values[count++] = value;
     }
 
+    double[] values() {
+        return Arrays.copyOf(values, count);
+    }
+
     /** The ratio is taken within each round, because the other load of the machine varies between rounds. */
     Median dividedBy(Median other) {
         Median ratios = new Median();

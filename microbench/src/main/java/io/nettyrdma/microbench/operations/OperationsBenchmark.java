@@ -27,15 +27,8 @@ public final class OperationsBenchmark {
     }
 
     public static void main(String[] words) throws Exception {
-        Options options;
-        try {
-            options = Options.parse(words);
-        } catch (IllegalArgumentException e) {
-            System.err.println("microbench/operations: " + e.getMessage() + ": see microbench/operations --help");
-            System.exit(2);
-            return;
-        }
-        Program.run("microbench/operations", () -> measure(options));
+        Options options = new Options();
+        Program.run(options, words, () -> measure(options));
     }
 
     private static void measure(Options options) throws Exception {
@@ -44,7 +37,9 @@ public final class OperationsBenchmark {
         System.out.println("java: " + Runtime.version() + ", processors: "
                 + Runtime.getRuntime().availableProcessors() + ", load: " + load());
         System.out.println("device: " + port);
+        int done = 0;
         for (Part part : options.parts()) {
+            Program.progress().done(done++, options.parts().size());
             part.measure(port, options);
         }
         System.out.println("\nload: " + load());

@@ -49,16 +49,6 @@ enum Part {
         }
     };
 
-    /** The part that {@code name} stands for in an option. */
-    static Part of(String name) {
-        for (Part part : values()) {
-            if (part.toString().equals(name)) {
-                return part;
-            }
-        }
-        throw new IllegalArgumentException("no part '" + name + "'");
-    }
-
     abstract void measure(LocalPort port, Options options) throws Exception;
 
     @Override

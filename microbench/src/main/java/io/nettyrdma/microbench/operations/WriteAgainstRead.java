@@ -14,6 +14,8 @@
  */
 package io.nettyrdma.microbench.operations;
 
+import io.nettyrdma.microbench.RawResults;
+
 import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
@@ -46,5 +48,13 @@ final class WriteAgainstRead {
                 + " | write / read |%n|---|---|---|---|%n", End.WINDOW);
         rows.forEach((size, row) -> System.out.printf(Locale.ROOT, "| %,d | %s | %s | %s |%n", size,
                 row.write.format("%,.0f"), row.read.format("%,.0f"), row.write.dividedBy(row.read).formatRange()));
+        RawResults results = RawResults.of("operations");
+        if (results != null) {
+            for (Map.Entry<Integer, Row> each : rows.entrySet()) {
+                String series = String.format(Locale.ROOT, "%d in flight, %,d B", End.WINDOW, each.getKey());
+                results.add(series, "WRITE", "MiB/s", "READ", each.getValue().write.values());
+                results.add(series, "READ", "MiB/s", "READ", each.getValue().read.values());
+            }
+        }
     }
 }

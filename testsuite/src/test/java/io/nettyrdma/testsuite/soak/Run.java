@@ -18,6 +18,7 @@ import io.netty.buffer.ByteBufAllocator;
 import io.netty.util.ResourceLeakDetector;
 import io.nettyrdma.buffer.RdmaByteBufAllocator;
 import io.nettyrdma.buffer.RdmaByteBufAllocatorMetric;
+import io.nettyrdma.program.Progress;
 
 import java.io.IOException;
 import java.util.Set;
@@ -84,9 +85,17 @@ final class Run {
 
     /** Runs until it is to stop. */
     void goOn() throws InterruptedException, IOException {
+        goOn(null);
+    }
+
+    /** @param progress the line on the terminal; {@code null} for none. */
+    void goOn(Progress progress) throws InterruptedException, IOException {
         long end = System.nanoTime() + options.duration().toNanos();
         for (int ticks = 1; !stop.await(TICK_SECONDS, TimeUnit.SECONDS); ticks++) {
             journal.sample();
+            if (progress != null && options.messages() < Long.MAX_VALUE) {
+                progress.done(totals.messages.sum(), options.messages());
+            }
             if (ticks % TICKS_OF_LINE == 0) {
                 journal.printLine();
             }

@@ -15,9 +15,12 @@
 package io.nettyrdma.testsuite.soak;
 
 import io.nettyrdma.Rdma;
+import io.nettyrdma.program.Programs;
+import io.nettyrdma.program.Progress;
 
 import java.net.InetSocketAddress;
 import java.util.List;
+import java.util.OptionalInt;
 import java.util.concurrent.Callable;
 
 /**
@@ -59,22 +62,26 @@ public final class Soak {
 
     private static void talk(Run run, Loops loops, List<InetSocketAddress> servers) throws Exception {
         new SoakClients(run, loops, servers).start();
-        run.goOn();
+        try (Progress progress = Progress.start("bin/soak")) {
+            if (run.options().messages() == Long.MAX_VALUE) {
+                progress.expect(run.options().duration().toSeconds());
+            }
+            run.goOn(progress);
+        }
     }
 
     static SoakOptions options(String[] words) {
-        try {
-            SoakOptions options = SoakOptions.parse(words);
-            if (options.device() != null) {
-                // Before any of our classes is loaded that would choose a device.
-                System.setProperty("io.nettyrdma.device", options.device());
-            }
-            return options;
-        } catch (IllegalArgumentException e) {
-            System.err.println("bin/soak: " + e.getMessage() + ": see bin/soak --help");
-            Runtime.getRuntime().halt(2);
-            throw e;
+        SoakOptions options = new SoakOptions();
+        OptionalInt end = Programs.read(options, System.out, System.err, words);
+        if (end.isPresent()) {
+            System.out.flush();
+            Runtime.getRuntime().halt(end.getAsInt());
         }
+        if (options.device() != null) {
+            // Before any of our classes is loaded that would choose a device.
+            System.setProperty("io.nettyrdma.device", options.device());
+        }
+        return options;
     }
 
     /** Ctrl-C and SIGTERM end the run, which still reports. */

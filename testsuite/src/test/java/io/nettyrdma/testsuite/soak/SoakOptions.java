@@ -15,37 +15,82 @@
 package io.nettyrdma.testsuite.soak;
 
 import io.nettyrdma.io.PollMode;
+import io.nettyrdma.program.Options;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
 
 import java.time.Duration;
 import java.util.EnumSet;
-import java.util.Locale;
+import java.util.List;
 import java.util.Set;
 
-/**
- * The options of a run; {@code bin/soak --help} describes them.
- *
- * @param messages the run ends after this many messages, received by either side.
- * @param maxSize the size of the longest message in bytes.
- * @param longest the most messages that each end of a connection sends.
- * @param modes poll modes; clients and server have one loop of each.
- * @param stops the server's process is stopped again and again, for at most this number of milliseconds; 0 for never.
- * @param tcp of {@link #TCP_OF} connections without remote operations, so many use TCP; if there are any, the servers
- *        take both transports.
- */
-record SoakOptions(Duration duration, long messages, int connections, long seed, String device, int processes,
-                   int maxSize, int longest, Set<PollMode> modes, int stops, int tcp) {
+/** The options of the command line. */
+@Command(name = "bin/soak", description = "Talks over RDMA for long, and checks every byte.")
+final class SoakOptions extends Options {
 
+    /** Of so many connections some use TCP. */
     static final int TCP_OF = 16;
 
     private static final Duration DEFAULT_DURATION = Duration.ofMinutes(10);
     private static final Duration LONGEST_DURATION = Duration.ofDays(365);
     /** Milliseconds. A stall is reported after a minute. */
     private static final int LONGEST_STOP = 10_000;
-    private static final int SECONDS_OF_MINUTE = 60;
-    private static final int SECONDS_OF_HOUR = 3600;
+    private static final int MILLIS_OF_MINUTE = 60_000;
+    private static final int MINUTES_OF_HOUR = 60;
 
-    SoakOptions {
-        range("--messages", messages, 1, Long.MAX_VALUE);
+    @Option(names = "--hours", paramLabel = "N", description = "how long")
+    private Double hours;
+
+    @Option(names = "--minutes", paramLabel = "N", description = "how long, 10; without end if there is --messages")
+    private Double minutes;
+
+    @Option(names = "--messages", paramLabel = "N", description = "how many are enough")
+    private Long messages;
+
+    @Option(names = "--connections", paramLabel = "N", defaultValue = "50", description = "at a time")
+    private int connections;
+
+    @Option(names = "--seed", paramLabel = "S", description = "of random choices")
+    private Long seed;
+
+    @Option(names = "--device", paramLabel = "NAME", description = "as the system property io.nettyrdma.device")
+    private String device;
+
+    @Option(names = "--processes", paramLabel = "N", defaultValue = "1", description = "2: the server has its own")
+    private int processes;
+
+    @Option(names = "--max-size", paramLabel = "BYTES", defaultValue = "4194304",
+            description = "of the longest message")
+    private int maxSize;
+
+    @Option(names = "--longest", paramLabel = "MESSAGES", defaultValue = "2000",
+            description = "that each end of a connection sends at most")
+    private int longest;
+
+    @Option(names = "--modes", split = ",", paramLabel = "NAME", description = "of the event loops")
+    private List<PollMode> modes;
+
+    @Option(names = "--stops", paramLabel = "MILLIS", defaultValue = "0",
+            description = "stops the server's process again and again, for up to so long")
+    private int stops;
+
+    @Option(names = "--tcp", paramLabel = "N", defaultValue = "0", description = "of 16 connections use TCP")
+    private int tcp;
+
+    private boolean isEndless;
+
+    @Override
+    protected void check() {
+        if (hours != null && minutes != null) {
+            throw new IllegalArgumentException("--hours or --minutes, not both");
+        }
+        if (hours != null) {
+            checkDuration("--hours", hours * MINUTES_OF_HOUR);
+        }
+        if (minutes != null) {
+            checkDuration("--minutes", minutes);
+        }
+        range("--messages", messages(), 1, Long.MAX_VALUE);
         range("--connections", connections, 1, 10_000);
         range("--processes", processes, 1, 2);
         range("--max-size", maxSize, 1, 64 << 20);
@@ -55,94 +100,83 @@ record SoakOptions(Duration duration, long messages, int connections, long seed,
         if (stops > 0 && processes == 1) {
             throw new IllegalArgumentException("--stops needs --processes 2");
         }
+        if (seed == null) {
+            seed = System.nanoTime();
+        }
     }
 
-    static SoakOptions parse(String[] words) {
-        Duration duration = null;
-        long messages = Long.MAX_VALUE;
-        int connections = 50;
-        long seed = System.nanoTime();
-        String device = null;
-        int processes = 1;
-        int maxSize = 4 << 20;
-        int longest = 2000;
-        int stops = 0;
-        int tcp = 0;
-        Set<PollMode> modes = EnumSet.allOf(PollMode.class);
-        for (int i = 0; i < words.length; i += 2) {
-            String option = words[i];
-            if (i + 1 == words.length) {
-                throw new IllegalArgumentException(option + " is unknown, or needs a value");
-            }
-            String value = words[i + 1];
-            switch (option) {
-            case "--hours" -> duration = duration(option, value, SECONDS_OF_HOUR);
-            case "--minutes" -> duration = duration(option, value, SECONDS_OF_MINUTE);
-            case "--messages" -> messages = number(option, value);
-            case "--connections" -> connections = (int) number(option, value);
-            case "--seed" -> seed = number(option, value);
-            case "--device" -> device = value;
-            case "--processes" -> processes = (int) number(option, value);
-            case "--max-size" -> maxSize = (int) number(option, value);
-            case "--longest" -> longest = (int) number(option, value);
-            case "--modes" -> modes = modes(value);
-            case "--stops" -> stops = (int) number(option, value);
-            case "--tcp" -> tcp = (int) number(option, value);
-            default -> throw new IllegalArgumentException("no option " + option);
-            }
+    private static void checkDuration(String option, double value) {
+        Duration duration = ofMinutes(value);
+        if (duration.isZero() || duration.isNegative() || duration.compareTo(LONGEST_DURATION) > 0) {
+            throw new IllegalArgumentException(option + " is not a while within a year");
         }
-        if (duration == null) {
-            duration = messages == Long.MAX_VALUE ? DEFAULT_DURATION : LONGEST_DURATION;
-        }
-        return new SoakOptions(duration, messages, connections, seed, device, processes, maxSize, longest, modes,
-                stops, tcp);
     }
 
-    /** The same options for a run that another process stops. */
+    private static Duration ofMinutes(double value) {
+        return Duration.ofMillis((long) (value * MILLIS_OF_MINUTE));
+    }
+
+    /** These options for a run that another process stops. */
     SoakOptions withoutEnd() {
-        return new SoakOptions(LONGEST_DURATION, Long.MAX_VALUE, connections, seed, device, processes, maxSize, longest,
-                modes, stops, tcp);
+        isEndless = true;
+        return this;
     }
 
-    private static Duration duration(String option, String value, int unitSeconds) {
-        try {
-            Duration duration = Duration.ofMillis((long) (Double.parseDouble(value) * unitSeconds * 1000));
-            if (duration.isZero() || duration.isNegative() || duration.compareTo(LONGEST_DURATION) > 0) {
-                throw new IllegalArgumentException(option + " is " + value + ", not a while within a year");
-            }
-            return duration;
-        } catch (NumberFormatException e) {
-            throw noNumber(option, value);
+    Duration duration() {
+        if (isEndless) {
+            return LONGEST_DURATION;
         }
-    }
-
-    private static long number(String option, String value) {
-        try {
-            return Long.parseLong(value);
-        } catch (NumberFormatException e) {
-            throw noNumber(option, value);
+        if (hours == null && minutes == null) {
+            return messages == null ? DEFAULT_DURATION : LONGEST_DURATION;
         }
+        return ofMinutes(hours == null ? minutes : hours * MINUTES_OF_HOUR);
     }
 
-    private static IllegalArgumentException noNumber(String option, String value) {
-        return new IllegalArgumentException(option + " is " + value + ", which is no number");
+    long messages() {
+        return messages == null || isEndless ? Long.MAX_VALUE : messages;
     }
 
-    private static Set<PollMode> modes(String value) {
-        Set<PollMode> modes = EnumSet.noneOf(PollMode.class);
-        for (String name : value.split(",")) {
-            try {
-                modes.add(PollMode.valueOf(name.toUpperCase(Locale.ROOT)));
-            } catch (IllegalArgumentException e) {
-                throw new IllegalArgumentException("--modes cannot be " + name);
-            }
-        }
-        return modes;
+    int connections() {
+        return connections;
     }
 
-    private static void range(String option, long value, long least, long most) {
-        if (value < least || value > most) {
-            throw new IllegalArgumentException(option + " is " + value + ", not within " + least + " to " + most);
-        }
+    long seed() {
+        return seed;
+    }
+
+    String device() {
+        return device;
+    }
+
+    int processes() {
+        return processes;
+    }
+
+    int maxSize() {
+        return maxSize;
+    }
+
+    int longest() {
+        return longest;
+    }
+
+    Set<PollMode> modes() {
+        return modes == null ? EnumSet.allOf(PollMode.class) : EnumSet.copyOf(modes);
+    }
+
+    int stops() {
+        return stops;
+    }
+
+    int tcp() {
+        return tcp;
+    }
+
+    /** All that is needed to repeat the run. */
+    @Override
+    public String toString() {
+        return "duration=" + duration() + ", messages=" + messages() + ", connections=" + connections + ", seed=" + seed
+                + ", device=" + device + ", processes=" + processes + ", maxSize=" + maxSize + ", longest=" + longest
+                + ", modes=" + modes() + ", stops=" + stops + ", tcp=" + tcp;
     }
 }
