@@ -53,6 +53,14 @@ class RdmaInfoJarTest {
         assertThat(result.status()).isZero();
     }
 
+    @Test
+    void softwareDeviceIsUsableByTheCheck() throws Exception {
+        Result result = run("-Dio.nettyrdma.device=software", "-jar", JAR.toString(), "--check");
+        assertThat(result.output()).contains("ok        libraries: ", "ok        devices: the software device",
+                "\nproblems: 0, ");
+        assertThat(result.status()).isZero();
+    }
+
     private Result run(String... arguments) throws IOException, InterruptedException {
         List<String> command = new ArrayList<>();
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());

@@ -26,6 +26,7 @@ import io.nettyrdma.info.Facts.Library;
 import io.nettyrdma.info.Facts.Limits;
 import io.nettyrdma.info.Facts.Memory;
 import io.nettyrdma.info.Facts.Port;
+import io.nettyrdma.program.Programs;
 import io.nettyrdma.verbs.DeviceCapabilities;
 import io.nettyrdma.verbs.EfaLimits;
 import io.nettyrdma.verbs.Fallbacks;
@@ -95,7 +96,7 @@ class RdmaInfoTest {
         int status = run();
         String text = out.toString(StandardCharsets.UTF_8);
         boolean usable = Rdma.isAvailable();
-        assertThat(status).isEqualTo(usable ? RdmaInfo.USABLE : RdmaInfo.NOT_USABLE);
+        assertThat(status).isEqualTo(usable ? Programs.SUCCESS : Programs.FAILED);
         assertThat(text).contains("libibverbs").contains("locked limit bytes:")
                 .contains(usable ? "\ndevice " : "\nmissing:");
         out.reset();
@@ -104,8 +105,21 @@ class RdmaInfoTest {
     }
 
     @Test
+    void checkOfThisMachineEndsWithTheStatusOfItsProblems() {
+        int status = run("--check");
+        String text = out.toString(StandardCharsets.UTF_8);
+        assertThat(status).isEqualTo(Rdma.isAvailable() ? Programs.SUCCESS : Programs.FAILED);
+        assertThat(text.lines().filter(line -> line.startsWith("problem ")).count() == 0)
+                .as(text).isEqualTo(status == Programs.SUCCESS);
+        assertThat(text).contains("C library: glibc 2.", "Netty: ", "locked memory: ", "\nproblems: ");
+        out.reset();
+        assertThat(run("--check", "--json")).isEqualTo(status);
+        assertThat(out.toString(StandardCharsets.UTF_8)).startsWith("{\n  \"usable\": ").contains("\"cure\": ");
+    }
+
+    @Test
     void wrongUsagePrintsOneLine() {
-        assertThat(run("--json", "--xml")).isEqualTo(RdmaInfo.WRONG_USAGE);
+        assertThat(run("--json", "--xml")).isEqualTo(Programs.WRONG_USAGE);
         assertThat(err.toString(StandardCharsets.UTF_8))
                 .isEqualTo("rdma-info: no option --xml: see rdma-info --help\n");
         assertThat(out.size()).isZero();
@@ -114,7 +128,8 @@ class RdmaInfoTest {
     @Test
     void helpSucceeds() {
         assertThat(run("--help")).isZero();
-        assertThat(out.toString(StandardCharsets.UTF_8)).startsWith("usage: rdma-info [--json]\n");
+        assertThat(out.toString(StandardCharsets.UTF_8)).startsWith("usage: rdma-info ")
+                .contains("--check", "--json", "Exit status");
     }
 
     private int run(String... args) {

@@ -14,22 +14,14 @@
  */
 package io.nettyrdma.info;
 
+import io.nettyrdma.program.Programs;
+
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
+import java.util.OptionalInt;
 
 /** The program behind {@code bin/rdma-info}. */
 public final class RdmaInfo {
-
-    static final int USABLE = 0;
-    static final int NOT_USABLE = 1;
-    static final int WRONG_USAGE = 2;
-
-    private static final String USAGE = "usage: rdma-info [--json]\n"
-            + "Shows the RDMA devices of this machine, their capabilities, which of these netty-transport-rdma uses,\n"
-            + "and what is missing if there are no devices.\n"
-            + "  --json    print JSON\n"
-            + "  --help    print this text\n"
-            + "Exit status: 0 if RDMA can be used, 1 if not, 2 for a usage error.\n";
 
     private RdmaInfo() {
     }
@@ -41,24 +33,20 @@ public final class RdmaInfo {
         System.exit(status);
     }
 
+    /** Returns the exit status: 0 if RDMA can be used here, 1 if not, 2 for wrong usage. */
     static int run(String[] args, PrintStream out, PrintStream err) {
-        boolean json = false;
-        for (String arg : args) {
-            switch (arg) {
-            case "--json":
-                json = true;
-                break;
-            case "--help":
-            case "-h":
-                out.print(USAGE);
-                return USABLE;
-            default:
-                err.print("rdma-info: no option " + arg + ": see rdma-info --help\n");
-                return WRONG_USAGE;
-            }
+        InfoOptions options = new InfoOptions();
+        OptionalInt end = Programs.read(options, out, err, args);
+        if (end.isPresent()) {
+            return end.getAsInt();
         }
         Facts facts = FactsCollector.collect();
-        out.print(json ? JsonWriter.write(facts) : TextWriter.write(facts));
-        return facts.missing() == null ? USABLE : NOT_USABLE;
+        if (options.isCheck()) {
+            CheckReport report = CheckCollector.collect(facts);
+            out.print(options.isJson() ? report.json() : report.text());
+            return report.isUsable() ? Programs.SUCCESS : Programs.FAILED;
+        }
+        out.print(options.isJson() ? JsonWriter.write(facts) : TextWriter.write(facts));
+        return facts.missing() == null ? Programs.SUCCESS : Programs.FAILED;
     }
 }
