@@ -21,9 +21,11 @@ import io.netty.channel.socket.SocketChannel;
 import io.netty.util.concurrent.Future;
 import io.nettyrdma.channel.RdmaChannel;
 
+import java.net.BindException;
 import java.net.ConnectException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.NoRouteToHostException;
 import java.net.SocketAddress;
 import java.util.concurrent.TimeUnit;
 
@@ -60,7 +62,7 @@ final class Connecting {
     private final ChannelPromise promise;
     private State state = State.TCP;
     /** {@code null} unless RDMA is not used. */
-    private FallbackReason reason;
+    private Fallback fallback;
     /** {@code null} if RDMA is not tried. */
     private RdmaChannel rdma;
     /** {@code null} if there is none, as the next. */
@@ -80,11 +82,15 @@ final class Connecting {
     }
 
     void begin() {
-        reason = whyNotRdma();
+        FallbackReason reason = whyNotRdma();
         if (reason == null) {
             byRdma((InetSocketAddress) remote);
-        } else if (settings().policy() == TransportPolicy.RDMA_REQUIRED) {
-            failed(new ConnectException("RDMA is required to connect to " + remote + ", and " + reason.text()));
+            return;
+        }
+        fallback = new Fallback(reason, reason == FallbackReason.EVENT_LOOP ? Fallbacks.unavailable() : null);
+        if (settings().policy() == TransportPolicy.RDMA_REQUIRED) {
+            failed(new ConnectException("RDMA is required to connect to " + remote + ", and "
+                    + fallback.textAndCause()).initCause(fallback.cause()));
         } else {
             byTcp();
         }
@@ -162,7 +168,7 @@ final class Connecting {
 
     private void headStartOver() {
         if (state == State.RDMA) {
-            reason = FallbackReason.SILENT;
+            fallback = new Fallback(FallbackReason.SILENT, null);
             Fallbacks.SILENT_HOSTS.add(host(), System.nanoTime(), settings().silentHostMillis());
             // The promise of its connect fails, and TCP follows.
             closeRdma();
@@ -176,13 +182,21 @@ final class Connecting {
             over();
             channel.connected(rdma, remote, null, promise);
         } else if (mayFallBack()) {
-            if (reason == null) {
-                reason = answer.cause() instanceof ConnectException ? FallbackReason.REFUSED : FallbackReason.NO_ROUTE;
+            if (fallback == null) {
+                fallback = new Fallback(reason(answer.cause()), answer.cause());
             }
             byTcp();
         } else {
             failed(answer.cause());
         }
+    }
+
+    private static FallbackReason reason(Throwable cause) {
+        if (cause instanceof ConnectException) {
+            return FallbackReason.REFUSED;
+        }
+        return cause instanceof NoRouteToHostException || cause instanceof BindException ? FallbackReason.NO_ROUTE
+                : FallbackReason.FAILED;
     }
 
     private boolean mayFallBack() {
@@ -205,7 +219,7 @@ final class Connecting {
         answer.addListener(done -> {
             if (done.isSuccess()) {
                 over();
-                channel.connected(tcp, remote, reason, promise);
+                channel.connected(tcp, remote, fallback, promise);
             } else {
                 failed(done.cause());
             }

@@ -40,7 +40,10 @@ public enum FallbackReason {
     SILENT("the peer did not answer by RDMA in time"),
 
     /** It was so a short time ago, and RDMA was not tried. */
-    REMEMBERED("the peer did not answer by RDMA before");
+    REMEMBERED("the peer did not answer by RDMA before"),
+
+    /** Another failure, most often of this machine, such as the registration of memory. */
+    FAILED("the attempt by RDMA failed");
 
     private final String text;
 

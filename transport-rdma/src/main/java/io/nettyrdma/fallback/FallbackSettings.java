@@ -28,6 +28,12 @@ import java.util.concurrent.atomic.AtomicIntegerArray;
  */
 final class FallbackSettings {
 
+    /**
+     * The default of {@link RdmaOrTcpOption#POLICY}.
+     *
+     * @option.default preferred
+     * @option.range required, preferred, tcp
+     */
     private static final String POLICY = "io.nettyrdma.policy";
     private static final int MAX_PORT = 65_535;
     private static final List<NumberOption> NUMBERS = List.of(

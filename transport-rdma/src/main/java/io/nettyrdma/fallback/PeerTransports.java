@@ -14,6 +14,7 @@
  */
 package io.nettyrdma.fallback;
 
+import io.netty.util.internal.logging.InternalLogLevel;
 import io.netty.util.internal.logging.InternalLogger;
 import io.netty.util.internal.logging.InternalLoggerFactory;
 
@@ -70,13 +71,27 @@ final class PeerTransports {
         }
     }
 
-    /** @param how for instance {@code "RDMA on mlx5_0"}. */
-    void use(InetSocketAddress peer, String how) {
-        synchronized (peers) {
-            if (!peers.computeIfAbsent(peer, unknown -> new Lines()).add(how, System.nanoTime())) {
-                return;
-            }
+    /** @param device the one that RDMA is used on. */
+    void useRdma(InetSocketAddress peer, String device) {
+        if (isNew(peer, device)) {
+            LOGGER.info("connections to {} use RDMA on {}", peer, device);
         }
-        LOGGER.info("connections to {} use {}", peer, how);
+    }
+
+    /**
+     * Warns after a failure that a person should look at. A cause may name the connection, which differs each time: it
+     * makes no line new.
+     */
+    void useTcp(InetSocketAddress peer, Fallback fallback) {
+        if (isNew(peer, fallback.reason().text())) {
+            LOGGER.log(fallback.reason() == FallbackReason.FAILED ? InternalLogLevel.WARN : InternalLogLevel.INFO,
+                    "connections to {} use TCP, because {}", peer, fallback.text());
+        }
+    }
+
+    private boolean isNew(InetSocketAddress peer, String how) {
+        synchronized (peers) {
+            return peers.computeIfAbsent(peer, unknown -> new Lines()).add(how, System.nanoTime());
+        }
     }
 }

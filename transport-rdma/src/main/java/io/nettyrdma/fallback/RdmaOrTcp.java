@@ -24,6 +24,7 @@ import io.nettyrdma.annotation.UnstableApi;
 import io.nettyrdma.channel.RdmaChannel;
 import io.nettyrdma.channel.RdmaServerChannel;
 import io.nettyrdma.io.RdmaIoHandler;
+import io.nettyrdma.recorder.Recorder;
 
 import java.net.InetSocketAddress;
 import java.util.concurrent.atomic.LongAdder;
@@ -61,7 +62,9 @@ public final class RdmaOrTcp {
      * is not available either, of NIO} Channels of this package work on other loops as well.
      */
     public static IoHandlerFactory newIoHandlerFactory() {
-        if (Rdma.isAvailable()) {
+        Throwable cause = Rdma.unavailabilityCause();
+        Fallbacks.unavailable(cause);
+        if (cause == null) {
             return RdmaIoHandler.newFactory();
         }
         return Epoll.isAvailable() ? EpollIoHandler.newFactory() : NioIoHandler.newFactory();
@@ -111,14 +114,15 @@ public final class RdmaOrTcp {
         return BY_TCP[reason.ordinal()].sum();
     }
 
-    /** @param reason {@code null} if it is by RDMA. */
-    static void connected(Channel by, InetSocketAddress peer, FallbackReason reason) {
-        if (reason == null) {
+    /** @param fallback {@code null} if it is by RDMA. */
+    static void connected(Channel by, InetSocketAddress peer, Fallback fallback) {
+        if (fallback == null) {
             BY_RDMA.increment();
-            Fallbacks.PEERS.use(peer, "RDMA on " + ((RdmaChannel) by).device());
-        } else {
-            BY_TCP[reason.ordinal()].increment();
-            Fallbacks.PEERS.use(peer, "TCP, because " + reason.text());
+            Fallbacks.PEERS.useRdma(peer, ((RdmaChannel) by).device().toString());
+            return;
         }
+        BY_TCP[fallback.reason().ordinal()].increment();
+        Recorder.fellBack(by.localAddress(), peer, fallback.text());
+        Fallbacks.PEERS.useTcp(peer, fallback);
     }
 }

@@ -131,6 +131,16 @@ public final class RdmaOrTcpChannel extends StandInChannel {
         return isActive;
     }
 
+    /** As of any channel, the transport, the state and the device. */
+    @Override
+    public String toString() {
+        SocketChannel by = current;
+        String transport = !isSettled ? "RDMA or TCP" : by instanceof RdmaChannel ? "RDMA" : "TCP";
+        String state = !isOpen() ? "CLOSED" : isActive ? "OPEN" : connecting != null ? "CONNECTING" : "NEW";
+        return super.toString() + ' ' + transport + ' ' + state
+                + (by instanceof RdmaChannel connection ? " on " + connection.device() : "");
+    }
+
     // ---- the loop ----
 
     @Override
@@ -183,9 +193,9 @@ public final class RdmaOrTcpChannel extends StandInChannel {
     /**
      * A connection exists.
      *
-     * @param reason why it is not by RDMA; {@code null} if it is.
+     * @param fallback {@code null} if it is by RDMA.
      */
-    void connected(SocketChannel by, SocketAddress remote, FallbackReason reason, ChannelPromise promise) {
+    void connected(SocketChannel by, SocketAddress remote, Fallback fallback, ChannelPromise promise) {
         isActive = true;
         isSettled = true;
         SocketChannel before = current;
@@ -193,7 +203,7 @@ public final class RdmaOrTcpChannel extends StandInChannel {
         if (by != before) {
             before.unsafe().close(before.voidPromise());
         }
-        RdmaOrTcp.connected(by, (InetSocketAddress) remote, reason);
+        RdmaOrTcp.connected(by, (InetSocketAddress) remote, fallback);
         if (waiting != null) {
             // What a listener of the connect writes comes behind it.
             waiting.moveTo(by.unsafe());

@@ -14,6 +14,7 @@
  */
 package io.nettyrdma.fallback;
 
+import io.netty.channel.Channel;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.socket.SocketChannelConfig;
 import io.nettyrdma.annotation.UnstableApi;
@@ -40,6 +41,11 @@ public final class RdmaOrTcpChannelConfig extends StandInConfig<RdmaOrTcpChannel
     @Override
     SocketChannelConfig current() {
         return channel.current().config();
+    }
+
+    @Override
+    Channel channel() {
+        return channel;
     }
 
     @Override

@@ -26,32 +26,53 @@ import io.nettyrdma.annotation.UnstableApi;
 @UnstableApi
 public final class RdmaOrTcpOption {
 
-    /** Which transports a channel may use; {@link TransportPolicy#RDMA_PREFERRED} by default. */
+    /**
+     * Which transports a channel may use. The system property {@code io.nettyrdma.policy} changes the default.
+     *
+     * @option.default RDMA_PREFERRED
+     * @option.range RDMA_REQUIRED, RDMA_PREFERRED, TCP_ONLY
+     * @option.change until the channel connects or binds; later it has no effect
+     * @option.advice RDMA_REQUIRED, if TCP is too slow to be useful; TCP_ONLY, to switch RDMA off without a new build
+     */
     public static final ChannelOption<TransportPolicy> POLICY = ChannelOption.valueOf(RdmaOrTcpOption.class, "POLICY");
 
     /**
-     * Milliseconds that a connect waits for an answer by RDMA before it is begun by TCP, 1 to 60000. 250 by default, as
-     * RFC 8305 recommends between two attempts to reach a host; the system property {@code
-     * io.nettyrdma.headStartMillis} changes the default. Ten times as long until this process has been connected by
-     * RDMA, because the first connect loads classes and opens the device. Only a host that does not answer costs this
-     * time, and is then remembered: see {@link #SILENT_HOST_MILLIS}.
+     * Milliseconds that a connect waits for an answer by RDMA before it is begun by TCP; the default is what RFC 8305
+     * recommends between two attempts to reach a host. The system property {@code io.nettyrdma.headStartMillis} changes
+     * the default. Ten times as long until this process has been connected by RDMA, because the first connect loads
+     * classes and opens the device. Only a host that does not answer costs this time, and is then remembered: see
+     * {@link #SILENT_HOST_MILLIS}.
+     *
+     * @option.default 250
+     * @option.range 1 to 60000 milliseconds
+     * @option.change until the channel connects or binds; later it has no effect
+     * @option.advice more, if peers that have RDMA are reached by TCP; less, if most hosts have no RDMA
      */
     public static final ChannelOption<Integer> HEAD_START_MILLIS =
             ChannelOption.valueOf(RdmaOrTcpOption.class, "HEAD_START_MILLIS");
 
     /**
-     * Added to the port for RDMA; -65535 to 65535, 0 by default, {@code io.nettyrdma.rdmaPortOffset} changes the
-     * default. Both ends need the same. iWARP devices need another number than 0, because they share the ports of TCP:
-     * without one they are not used, and the log says so.
+     * Added to the port for RDMA. The system property {@code io.nettyrdma.rdmaPortOffset} changes the default. Both
+     * ends need the same. iWARP devices need another number than 0, because they share the ports of TCP: without one
+     * they are not used, and the log says so.
+     *
+     * @option.default 0
+     * @option.range -65535 to 65535 ports
+     * @option.change until the channel connects or binds; later it has no effect
+     * @option.advice for iWARP
      */
     public static final ChannelOption<Integer> RDMA_PORT_OFFSET =
             ChannelOption.valueOf(RdmaOrTcpOption.class, "RDMA_PORT_OFFSET");
 
     /**
-     * Milliseconds for which a host that did not answer by RDMA is remembered, so that connects to it begin with TCP, 0
-     * to 3600000. 60000 by default, which a host that was restarted may need, and which is short for one that gets
-     * RDMA; the system property {@code io.nettyrdma.silentHostMillis} changes the default. 0 remembers none: each
-     * connect costs the head start.
+     * Milliseconds for which a host that did not answer by RDMA is remembered, so that connects to it begin with TCP.
+     * The default is as long as a host may need to restart, and short for a host that gets RDMA; the system property
+     * {@code io.nettyrdma.silentHostMillis} changes it. 0 remembers none: each connect costs the head start.
+     *
+     * @option.default 60000
+     * @option.range 0 to 3600000 milliseconds
+     * @option.change until the channel connects or binds; later it has no effect
+     * @option.advice more, if most hosts have no RDMA
      */
     public static final ChannelOption<Integer> SILENT_HOST_MILLIS =
             ChannelOption.valueOf(RdmaOrTcpOption.class, "SILENT_HOST_MILLIS");

@@ -33,6 +33,8 @@ import io.nettyrdma.channel.RdmaChannel;
 import io.nettyrdma.channel.RdmaServerChannel;
 import io.nettyrdma.io.RdmaIoHandle;
 import io.nettyrdma.pipeline.ForwardingUnsafe;
+import io.nettyrdma.recorder.Recorder;
+import io.nettyrdma.verbs.RdmaDeviceInfo;
 
 import java.io.IOException;
 import java.net.BindException;
@@ -165,6 +167,17 @@ public final class RdmaOrTcpServerChannel extends AbstractServerChannel implemen
                 : FallbackSettings.forRdma(current.localAddress(), -config.settings().portOffset());
     }
 
+    /** As of any channel, the transport, the state and the device. */
+    @Override
+    public String toString() {
+        String transport = !isActive() ? "RDMA or TCP" : !listensByRdma() ? "TCP"
+                : tcp.isActive() ? "RDMA and TCP" : "RDMA";
+        RdmaServerChannel current = rdma;
+        RdmaDeviceInfo device = current == null ? null : current.device();
+        return super.toString() + ' ' + transport + ' ' + (isClosed ? "CLOSED" : isBound ? "LISTENING" : "NEW")
+                + (device == null ? "" : " on " + device);
+    }
+
     // ---- the loop ----
 
     @Override
@@ -238,12 +251,27 @@ public final class RdmaOrTcpServerChannel extends AbstractServerChannel implemen
         if (rdma != null && config.settings().policy() != TransportPolicy.TCP_ONLY) {
             bindWithRdma(local);
         } else if (config.settings().policy() == TransportPolicy.RDMA_REQUIRED) {
-            throw new BindException("RDMA is required to listen at " + local + ", and "
-                    + FallbackReason.EVENT_LOOP.text());
+            Fallback fallback = withoutRdma();
+            throw (BindException) new BindException("RDMA is required to listen at " + local + ", and "
+                    + fallback.textAndCause()).initCause(fallback.cause());
         } else {
             bind(tcp, local);
+            if (config.settings().policy() == TransportPolicy.RDMA_PREFERRED) {
+                Fallback fallback = withoutRdma();
+                // The log has the cause, since these loops were made.
+                listensByTcpAlone(fallback.text(), fallback.textAndCause());
+            }
         }
         isBound = true;
+    }
+
+    private static Fallback withoutRdma() {
+        return new Fallback(FallbackReason.EVENT_LOOP, Fallbacks.unavailable());
+    }
+
+    private void listensByTcpAlone(String logged, String recorded) {
+        LOGGER.info("{} listens by TCP alone: {}", this, logged);
+        Recorder.fellBack(tcp.localAddress(), null, recorded);
     }
 
     private void bindWithRdma(SocketAddress local) throws Exception {
@@ -259,7 +287,7 @@ public final class RdmaOrTcpServerChannel extends AbstractServerChannel implemen
                 return;
             } catch (Exception e) {
                 if (!RdmaPorts.isTaken(e, config.settings().portOffset())) {
-                    LOGGER.info("{} listens by TCP alone: {}", this, e.getMessage());
+                    listensByTcpAlone(e.getMessage(), e.getMessage());
                     return;
                 }
                 release();
@@ -318,6 +346,7 @@ public final class RdmaOrTcpServerChannel extends AbstractServerChannel implemen
                 return;
             }
             LOGGER.warn("{} listens by TCP alone: its listener for RDMA is closed", this);
+            Recorder.fellBack(localAddress(), null, "its listener for RDMA is closed");
         } else if (inner == tcp || inner == rdma) {
             unsafe().close(voidPromise());
         }
@@ -351,7 +380,8 @@ public final class RdmaOrTcpServerChannel extends AbstractServerChannel implemen
 
         @Override
         public void connect(SocketAddress remote, SocketAddress local, ChannelPromise promise) {
-            promise.tryFailure(new UnsupportedOperationException(RdmaOrTcpServerChannel.this + " listens"));
+            promise.tryFailure(new UnsupportedOperationException(RdmaOrTcpServerChannel.this
+                    + " listens, and cannot connect"));
         }
     }
 

@@ -14,6 +14,7 @@
  */
 package io.nettyrdma.fallback;
 
+import io.netty.channel.Channel;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.socket.ServerSocketChannelConfig;
 import io.nettyrdma.annotation.UnstableApi;
@@ -38,6 +39,11 @@ public final class RdmaOrTcpServerChannelConfig extends StandInConfig<RdmaOrTcpS
     @Override
     ServerSocketChannelConfig current() {
         return channel.tcp().config();
+    }
+
+    @Override
+    Channel channel() {
+        return channel;
     }
 
     @Override

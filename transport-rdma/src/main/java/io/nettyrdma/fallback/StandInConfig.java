@@ -44,6 +44,9 @@ abstract class StandInConfig<C extends StandInConfig<C>> implements ChannelConfi
         return chosen;
     }
 
+    /** The channel that the application has. */
+    abstract Channel channel();
+
     /** Of the channel whose values count. */
     abstract ChannelConfig current();
 
@@ -58,6 +61,11 @@ abstract class StandInConfig<C extends StandInConfig<C>> implements ChannelConfi
     final <T> C with(ChannelOption<T> option, T value) {
         setOption(option, value);
         return self();
+    }
+
+    @Override
+    public final String toString() {
+        return "options of " + channel() + ": " + getOptions();
     }
 
     @Override

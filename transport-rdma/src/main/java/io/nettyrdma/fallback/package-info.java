@@ -16,6 +16,7 @@
 /**
  * Channels that use RDMA where both ends have it, and TCP elsewhere.
  *
+ * @see <a href="https://nettyrdma.io/docs/one-port.html">One port for RDMA and TCP</a>
  * @since 0.1.0
  */
 @UnstableApi

@@ -72,6 +72,7 @@ class HeadStartRaceTest {
 
     private static long byTcp() {
         return RdmaOrTcp.connectionsByTcp(FallbackReason.SILENT) + RdmaOrTcp.connectionsByTcp(FallbackReason.REFUSED)
-                + RdmaOrTcp.connectionsByTcp(FallbackReason.NO_ROUTE);
+                + RdmaOrTcp.connectionsByTcp(FallbackReason.NO_ROUTE)
+                + RdmaOrTcp.connectionsByTcp(FallbackReason.FAILED);
     }
 }

@@ -65,6 +65,10 @@ class RdmaOrTcpTest {
         Channel client = OnePort.assertIsEchoed(port.client(recorder).connect(server.localAddress()), recorder);
         assertThat(RdmaOrTcp.transport(client)).isEqualTo(Transport.RDMA);
         assertThat(((RdmaOrTcpChannel) client).current()).isInstanceOf(RdmaChannel.class);
+        assertThat(client).asString().startsWith("[id: 0x").endsWith("] RDMA OPEN on "
+                + TestDevice.get().device().info());
+        assertThat(server).asString().endsWith("] RDMA and TCP LISTENING on " + TestDevice.get().device().info());
+        assertThat(client.config()).asString().startsWith("options of " + client + ": {").contains("POLICY=");
         assertThat(RdmaOrTcp.connectionsByRdma()).isEqualTo(before + 1);
         Channel child = port.assertEndsWith(client, recorder);
         assertThat(child).isInstanceOf(RdmaChannel.class);
@@ -187,7 +191,12 @@ class RdmaOrTcpTest {
                 .connect(server.localAddress()), recorder);
         assertThat(((RdmaOrTcpChannel) client).current()).isInstanceOf(NioSocketChannel.class);
         assertThat(((RdmaOrTcpServerChannel) server).listensByRdma()).isFalse();
+        assertThat(client).asString().endsWith("] TCP OPEN");
+        assertThat(server).asString().endsWith("] TCP LISTENING");
+        assertThat(server.config()).asString().startsWith("options of " + server + ": {");
         port.assertEndsWith(client, recorder);
+        assertThat(client).asString().endsWith("] TCP CLOSED");
+        assertThat(new RdmaOrTcpChannel()).asString().endsWith("] RDMA or TCP NEW");
     }
 
     /** The port is another program's for RDMA, so nothing is bound. */

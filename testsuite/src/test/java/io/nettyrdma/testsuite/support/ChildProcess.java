@@ -95,7 +95,7 @@ public final class ChildProcess implements AutoCloseable {
     /** The next line from the child. */
     public String readLine() throws InterruptedException {
         // Starting a JVM is the slowest thing that a child does.
-        return readLine(Deadline.ofSeconds(20));
+        return readLine(Deadline.standard());
     }
 
     /** For a child that takes longer. */

@@ -27,7 +27,7 @@ public final class Deadline {
     private static final double SCALE =
             Double.parseDouble(System.getProperty("io.nettyrdma.testsuite.timeoutScale", "1"));
     /** Nothing here takes as long. But where machines are shared, a whole process may stand still for 4 seconds. */
-    private static final int STANDARD_SECONDS = 10;
+    private static final int STANDARD_SECONDS = 30;
     private static final int IMPATIENT_PAUSES = 20;
     private static final long PAUSE_NANOS = TimeUnit.MICROSECONDS.toNanos(50);
 

@@ -27,27 +27,33 @@ public final class ModulePath {
 
     private static final String OF_NETTY_AND_OURS = "io.netty";
     /** The modules that an application names: ours, and those of native libraries, which no module requires. */
-    private static final List<String> ROOTS = List.of("io.nettyrdma", "io.netty.transport.epoll.");
+    private static final List<String> ROOTS = List.of("io.nettyrdma", "io.nettyrdma.", "io.netty.transport.epoll.");
 
     private ModulePath() {
     }
 
     /** @param options further JVM options. */
-    public static ChildProcess start(List<String> options, Class<?> main, String... arguments) throws IOException {
+    public static ChildProcess start(List<String> options, Class<?> main) throws IOException {
+        return start(options, ROOTS, main);
+    }
+
+    /** @param rootNames of the modules that the application names; with a dot at the end, how such names begin. */
+    public static ChildProcess start(List<String> options, List<String> rootNames, Class<?> main) throws IOException {
         List<String> modules = new ArrayList<>();
         List<String> others = new ArrayList<>();
         List<String> roots = new ArrayList<>();
         for (String entry : System.getProperty("java.class.path").split(File.pathSeparator)) {
             String name = moduleName(entry);
             (name.startsWith(OF_NETTY_AND_OURS) ? modules : others).add(entry);
-            if (ROOTS.stream().anyMatch(name::startsWith)) {
+            if (rootNames.stream().anyMatch(root -> name.equals(root)
+                    || root.endsWith(".") && name.startsWith(root))) {
                 roots.add(name);
             }
         }
         List<String> all = new ArrayList<>(options);
         all.addAll(List.of("-p", String.join(File.pathSeparator, modules), "--add-modules", String.join(",", roots),
                 "-cp", String.join(File.pathSeparator, others)));
-        return ChildProcess.start(List.of(), all, main, arguments);
+        return ChildProcess.start(List.of(), all, main);
     }
 
     /** The name of the only module in a directory or a jar, if it declares one itself; otherwise empty. */

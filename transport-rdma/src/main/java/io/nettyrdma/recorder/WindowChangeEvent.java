@@ -1,0 +1,47 @@
+/*
+ * Copyright 2026 The netty-transport-rdma Project
+ *
+ * The netty-transport-rdma Project licenses this file to you under the Apache License,
+ * version 2.0 (the "License"); you may not use this file except in compliance with the
+ * License. You may obtain a copy of the License at:
+ *
+ *   https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the
+ * License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND,
+ * either express or implied. See the License for the specific language governing permissions
+ * and limitations under the License.
+ */
+package io.nettyrdma.recorder;
+
+import jdk.jfr.Category;
+import jdk.jfr.DataAmount;
+import jdk.jfr.Description;
+import jdk.jfr.Label;
+import jdk.jfr.Name;
+import jdk.jfr.Registered;
+import jdk.jfr.StackTrace;
+
+/** A Java Flight Recorder event: the window of a connection has changed. */
+@Name("io.nettyrdma.WindowChange")
+@Label("Window change")
+@Description("The receives that a channel has for its peer have become more, fewer, or of another size")
+@Category({"Netty", "RDMA"})
+@StackTrace(false)
+@Registered(true)
+final class WindowChangeEvent extends ConnectionEvent {
+
+    @Label("Receives before")
+    int receivesBefore;
+
+    @Label("Receives")
+    int receives;
+
+    @Label("Size of a receive before")
+    @DataAmount
+    int bytesBefore;
+
+    @Label("Size of a receive")
+    @DataAmount
+    int bytes;
+}
