@@ -29,6 +29,7 @@ module io.nettyrdma {
     requires io.netty.transport.classes.epoll;
     requires jdk.jfr;
     requires static io.netty.transport.classes.io_uring;
+    requires static java.management;
     requires static reactor.blockhound;
 
     exports io.nettyrdma;

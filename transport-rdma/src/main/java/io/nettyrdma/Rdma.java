@@ -47,6 +47,12 @@ import java.util.List;
  */
 public final class Rdma {
 
+    /**
+     * Netty's: {@code true} disables all native transports, and so RDMA.
+     *
+     * @option.default false
+     * @option.range true, false
+     */
     private static final String NO_NATIVE = "io.netty.transport.noNative";
 
     private Rdma() {
@@ -85,8 +91,8 @@ public final class Rdma {
 
     private static Throwable withoutEpoll(Throwable cause) {
         return new UnsatisfiedLinkError("the event loops wait by Netty's epoll transport, which cannot be used ("
-                + cause.getMessage() + ')' + LoadFailure.cureOfNettys("io.netty:netty-transport-native-epoll", cause,
-                        NativeLibraryLoader.class.getModule())).initCause(cause);
+                + cause.getMessage() + ')' + LoadFailure.cureOfEpoll(cause, NativeLibraryLoader.class.getModule()))
+                .initCause(cause);
     }
 
     /**

@@ -18,6 +18,8 @@
  *
  * <p>Imports {@code jni}, {@code verbs} and {@code cm}.
  *
+ * @see <a href="https://nettyrdma.io/docs/guide.html">Guide</a>
+ * @see <a href="https://nettyrdma.io/docs/troubleshooting.html">Troubleshooting</a>
  * @since 0.1.0
  */
 package io.nettyrdma;

@@ -28,23 +28,40 @@ import io.nettyrdma.verbs.QueuePairType;
 @UnstableApi
 public final class EfaChannelOption {
 
-    /** {@link QueuePairType#SRD}, the default, or {@link QueuePairType#UD}, which loses datagrams and has no writes. */
+    /**
+     * The type of the queue pair. {@link QueuePairType#UD} loses datagrams and has no writes.
+     *
+     * @option.default SRD
+     * @option.range SRD, UD
+     * @option.change until the channel is bound
+     * @option.advice UD, to talk to a program that has only UD
+     */
     public static final ChannelOption<QueuePairType> TRANSPORT = ChannelOption.valueOf(EfaChannelOption.class,
             "TRANSPORT");
 
     /**
-     * How often the device repeats a datagram whose recipient has no receive posted, before it fails with
-     * {@link io.nettyrdma.datagram.DatagramFailure#NOT_READY}: 0 to 6 times, or 7, without limit; 6 by default. The
-     * first adapters cannot count: they have 7, whether it is set or not, and with another value binding fails. Use 7
-     * with trusted peers only: one that does not read holds the memory of the datagrams that are sent to it.
+     * How often the device repeats a datagram whose recipient has no receive posted, before it fails with {@link
+     * io.nettyrdma.datagram.DatagramFailure#NOT_READY}; 7 is without limit. The first adapters cannot count: they have
+     * 7, whether it is set or not, and with another value binding fails.
+     *
+     * @option.default 6
+     * @option.range 0 to 7
+     * @option.change until the channel is bound
+     * @option.advice 7 with trusted peers only: one that does not read holds the memory of the datagrams that are sent
+     *         to it
      */
     public static final ChannelOption<Integer> RNR_RETRY_COUNT = ChannelOption.valueOf(EfaChannelOption.class,
             "RNR_RETRY_COUNT");
 
     /**
-     * The service level: 0, the default, or 8, which asks the device for low latency. {@link QueuePairType#SRD} alone
-     * has levels, with rdma-core 55 and a driver and a device that know them. Otherwise the channel has level 0, which
-     * this option then says, and so does a line in the log.
+     * The service level; 8 asks the device for low latency. {@link QueuePairType#SRD} alone has levels, with rdma-core
+     * 55 and a driver and a device that know them. Otherwise the channel has level 0, which this option then says, and
+     * so does a line in the log.
+     *
+     * @option.default 0
+     * @option.range 0, 8
+     * @option.change until the channel is bound
+     * @option.advice 8, if latency matters more than throughput
      */
     public static final ChannelOption<Integer> SERVICE_LEVEL = ChannelOption.valueOf(EfaChannelOption.class,
             "SERVICE_LEVEL");

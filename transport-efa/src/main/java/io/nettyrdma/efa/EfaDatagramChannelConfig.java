@@ -85,7 +85,7 @@ public final class EfaDatagramChannelConfig extends RdmaDatagramChannelConfig {
         validate(option, value);
         if (option == EfaChannelOption.TRANSPORT) {
             if (!((QueuePairType) value).isDatagram()) {
-                throw new IllegalArgumentException(option + " is " + value + ", which has no datagrams");
+                throw new IllegalArgumentException(option + " is " + value + ", none of SRD, UD");
             }
             checkNotBound(option);
             transport = (QueuePairType) value;
@@ -94,7 +94,7 @@ public final class EfaDatagramChannelConfig extends RdmaDatagramChannelConfig {
             isRnrRetryCountSet = true;
         } else if (option == EfaChannelOption.SERVICE_LEVEL) {
             if (!SERVICE_LEVELS.contains((Integer) value)) {
-                throw new IllegalArgumentException(option + " is " + value + ", neither 0 nor 8");
+                throw new IllegalArgumentException(option + " is " + value + ", none of 0, 8");
             }
             checkNotBound(option);
             serviceLevel = (Integer) value;

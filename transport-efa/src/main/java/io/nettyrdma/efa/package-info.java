@@ -16,6 +16,8 @@
  * Reliable datagrams over the Elastic Fabric Adapter, of type SRD, and writes and reads of peers' memory: {@link
  * io.nettyrdma.efa.EfaDatagramChannel}.
  *
+ * @see <a href="https://nettyrdma.io/docs/efa.html">EFA</a>
+ * @see <a href="https://nettyrdma.io/docs/ec2.html">EFA on EC2</a>
  * @since 0.1.0
  */
 @UnstableApi

@@ -18,6 +18,7 @@ import io.netty.util.internal.logging.InternalLogger;
 import io.netty.util.internal.logging.InternalLoggerFactory;
 import io.nettyrdma.jni.Errno;
 import io.nettyrdma.jni.MemoryNative;
+import io.nettyrdma.metrics.ProcessMetrics;
 import io.nettyrdma.verbs.LockedMemory;
 import io.nettyrdma.verbs.ProtectionDomain;
 
@@ -208,6 +209,7 @@ final class ChunkPool {
         }
         Chunk chunk = new Chunk(range, first, units, length);
         committedBytes += length;
+        ProcessMetrics.committed(length);
         MemoryEvents.done(event, chunk);
         for (int i = 0; i < units; i++) {
             chunks[first + i] = chunk;
@@ -266,6 +268,7 @@ final class ChunkPool {
             }
             committedBytes -= chunk.length;
         }
+        ProcessMetrics.committed(-chunk.length);
         range.give(chunk.firstUnit, chunk.units);
     }
 

@@ -277,10 +277,14 @@ public final class RdmaByteBufAllocator extends AbstractByteBufAllocator impleme
         }
 
         /**
-         * Maximum number of committed bytes; the default is the maximum size of the Java heap. Channels take at most
-         * half of it for themselves. Each registration counts against {@code ulimit -l}: memory that several
-         * loops send from counts once for each loop.
+         * Sets the maximum number of committed bytes. Channels take at most half of it for themselves. Each
+         * registration counts against {@code ulimit -l}: memory that several loops send from counts once for each loop.
          *
+         * @option.default the maximum size of the Java heap
+         * @option.range 2097152 to 8796093022208 bytes; no less than a chunk
+         * @option.change when the allocator is built
+         * @option.advice more, if connections fail because the limit is reached; less, to bound the memory of the
+         *         process
          * @param bytes more than 0.
          * @return this.
          */
@@ -290,8 +294,13 @@ public final class RdmaByteBufAllocator extends AbstractByteBufAllocator impleme
         }
 
         /**
-         * Sets the bytes to commit and register at a time: a power of two from 1 MiB to 1 GiB; the default is 2 MiB.
+         * Sets the bytes to commit and register at a time; a larger buffer gets a chunk of its own.
          *
+         * @option.default 2097152
+         * @option.range 1048576 to 1073741824 bytes; a power of two
+         * @option.change when the allocator is built
+         * @option.advice more, if the device has few registrations or registering takes long; less, under a small
+         *         {@code ulimit -l}
          * @param bytes the size of a chunk.
          * @return this.
          */
@@ -301,8 +310,12 @@ public final class RdmaByteBufAllocator extends AbstractByteBufAllocator impleme
         }
 
         /**
-         * Sets the pages of chunks; the default is {@link HugePages#TRANSPARENT}.
+         * Sets the pages of chunks.
          *
+         * @option.default TRANSPARENT
+         * @option.range NONE, TRANSPARENT, EXPLICIT
+         * @option.change when the allocator is built
+         * @option.advice EXPLICIT, if huge pages are reserved for the process
          * @param pages the kind of pages.
          * @return this.
          */
@@ -312,8 +325,12 @@ public final class RdmaByteBufAllocator extends AbstractByteBufAllocator impleme
         }
 
         /**
-         * Sets the alignment of each buffer's address in bytes: a power of two from 64 to 4096; the default is 64.
+         * Sets the alignment of each buffer's address.
          *
+         * @option.default 64
+         * @option.range 64 to 4096 bytes; a power of two
+         * @option.change when the allocator is built
+         * @option.advice 4096, for files that are read or written with O_DIRECT
          * @param bytes the alignment.
          * @return this.
          */
@@ -323,9 +340,12 @@ public final class RdmaByteBufAllocator extends AbstractByteBufAllocator impleme
         }
 
         /**
-         * Sets the bytes of released buffers of each size that an event loop caches; the default is 256 KiB, 0 disables
-         * it.
+         * Sets the bytes of released buffers of each size that an event loop caches; 0 disables it.
          *
+         * @option.default 262144
+         * @option.range 0 to 2097152 bytes; no more than a chunk
+         * @option.change when the allocator is built
+         * @option.advice less, if many loops keep too much memory
          * @param bytes 0 or more.
          * @return this.
          */
@@ -335,8 +355,12 @@ public final class RdmaByteBufAllocator extends AbstractByteBufAllocator impleme
         }
 
         /**
-         * Sets the bytes of unused chunks that stay committed and registered; the default is 32 MiB.
+         * Sets the bytes of unused chunks that stay committed and registered.
          *
+         * @option.default 33554432
+         * @option.range 0 to 8796093022208 bytes
+         * @option.change when the allocator is built
+         * @option.advice more, if traffic comes in bursts and registering takes long; 0, to return memory at once
          * @param bytes 0 or more.
          * @return this.
          */

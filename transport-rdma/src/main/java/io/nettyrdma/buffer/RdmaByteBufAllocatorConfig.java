@@ -106,13 +106,13 @@ record RdmaByteBufAllocatorConfig(long maxRegisteredBytes, int chunkBytes, HugeP
     private static void powerOfTwo(String name, int value, int min, int max) {
         within(name, value, min, max);
         if (Integer.bitCount(value) != 1) {
-            throw new IllegalArgumentException(name + " must be a power of two, not " + value);
+            throw new IllegalArgumentException(name + " is " + value + ", no power of two");
         }
     }
 
     private static void within(String name, long value, long min, long max) {
         if (value < min || value > max) {
-            throw new IllegalArgumentException(name + " must be from " + min + " to " + max + ", not " + value);
+            throw new IllegalArgumentException(name + " is " + value + ", not within " + min + " to " + max);
         }
     }
 }

@@ -176,7 +176,7 @@ public final class RegistrationIndex implements RegisteredMemory, AutoCloseable 
     private synchronized void warn(Exception reason) {
         if (!warned) {
             warned = true;
-            LOGGER.warn("{}: cannot register memory; data sent from it is copied", domain, reason);
+            LOGGER.warn("{}: cannot register memory; data sent from it is copied: {}", domain, reason.getMessage());
         }
     }
 

@@ -17,6 +17,7 @@
  * The allocator: buffers in memory that devices can access. It uses protection domains and memory regions of
  * {@code verbs}, and knows nothing of loops, queue pairs or channels.
  *
+ * @see <a href="https://nettyrdma.io/docs/memory.html">Memory</a>
  * @since 0.1.0
  */
 package io.nettyrdma.buffer;

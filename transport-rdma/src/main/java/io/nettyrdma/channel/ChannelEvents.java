@@ -78,6 +78,6 @@ final class ChannelEvents implements Link.Events {
 
     @Override
     public void loopEnds() {
-        channel.closeDirectly();
+        ending.loopEnds();
     }
 }

@@ -22,6 +22,7 @@ import io.netty.util.concurrent.Future;
 import io.netty.util.concurrent.Promise;
 import io.nettyrdma.annotation.UnstableApi;
 import io.nettyrdma.datagram.PeerHold;
+import io.nettyrdma.recorder.Recorder;
 import io.nettyrdma.remote.RemoteMemory;
 
 import java.io.IOException;
@@ -333,6 +334,8 @@ public final class DatagramExchange extends ChannelInboundHandlerAdapter {
             ByteBuf reason = context.alloc().buffer(FIRST_BYTES);
             refusal.encode(reason);
             context.writeAndFlush(reason);
+            Recorder.refused(context.channel().localAddress(), context.channel().remoteAddress(), "EXCHANGE",
+                    refusal.forPeer());
         }
         context.close();
     }
@@ -346,7 +349,8 @@ public final class DatagramExchange extends ChannelInboundHandlerAdapter {
 
     @Override
     public void channelInactive(ChannelHandlerContext inactive) {
-        fail(new IOException("the peer has left in the middle of the exchange of addresses"));
+        fail(new IOException(inactive.channel().remoteAddress()
+                + " has left in the middle of the exchange of addresses"));
         inactive.fireChannelInactive();
     }
 

@@ -20,6 +20,7 @@ import io.netty.channel.ChannelPromise;
 import io.netty.channel.FileRegion;
 import io.netty.channel.socket.ChannelOutputShutdownEvent;
 import io.nettyrdma.link.LinkErrors;
+import io.nettyrdma.recorder.Recorder;
 
 import java.io.IOException;
 import java.nio.channels.ClosedChannelException;
@@ -34,7 +35,8 @@ import java.util.concurrent.atomic.AtomicBoolean;
  *
  * <p>A close is over at once for the application, as with TCP. The data flushed before it, up to SO_SNDBUF bytes, is
  * still sent, and FIN behind it, by a {@link Draining} that takes the messages along. A shutdown of the output sends
- * the same, and completes when FIN is acknowledged; it has no time limit, because the connection can still be read.
+ * the same, and completes when FIN is acknowledged, or after FIN with the close; it has no time limit, because the
+ * connection can still be read.
  *
  * {@link ChannelState} is the state of the channel, {@link PeerPresence} what is known of the peer, and
  * {@link io.nettyrdma.stream.StreamInput.State} the last thing that the peer sent. The three are independent: a peer
@@ -64,6 +66,9 @@ final class Ending {
     private Draining draining;
     /** The failure of the messages that are not sent any more. */
     private Throwable reason;
+    private boolean isLoopEnding;
+    /** For the flight recorder: an exception, or words. */
+    private Object why = "closed forcibly";
 
     Ending(RdmaChannel channel, InboundReader inbound) {
         this.channel = channel;
@@ -155,6 +160,12 @@ final class Ending {
         }
     }
 
+    /** The event loop ends, and the channel with it. */
+    void loopEnds() {
+        isLoopEnding = true;
+        channel.closeDirectly();
+    }
+
     // ---- the application ----
 
     void shutdownOutput(ChannelPromise promise) {
@@ -168,6 +179,7 @@ final class Ending {
      * @return why the messages fail that are not sent.
      */
     Throwable begin(Throwable cause, ClosedChannelException closeCause) {
+        why = why(cause, closeCause);
         reason = cause;
         boolean aborts = channel.config().aborts();
         if (hasPeer() && !aborts && !inbound.hasFailed()) {
@@ -180,6 +192,25 @@ final class Ending {
             channel.announce();
         }
         return reason;
+    }
+
+    private Object why(Throwable cause, ClosedChannelException closeCause) {
+        if (inbound.failure() != null || cause != closeCause) {
+            // A handler closes the channel when it gets the failure.
+            return inbound.failure() != null ? inbound.failure() : cause;
+        }
+        if (isLoopEnding) {
+            return "the event loop ends";
+        }
+        if (channel.config().aborts()) {
+            return "aborted by the program";
+        }
+        return inbound.isEnded() ? "closed after the peer's FIN" : "closed by the program";
+    }
+
+    /** The channel was connected, and is closed now. */
+    void record() {
+        Recorder.closed(channel.localAddress(), channel.remoteAddress(), channel.deviceName(), why);
     }
 
     /** Whether there is a connection. That of a child is open before it is registered. */
@@ -288,11 +319,33 @@ final class Ending {
         channel.actions().failLast(reason == null ? new ClosedChannelException() : reason);
     }
 
+    /**
+     * Takes the messages and the shutdowns along. Shutdowns for which only the acknowledgement of FIN is missing end
+     * here. Programs know from TCP that a shutdown is over before channelInactive, and some wait without an end in the
+     * other order:
+     *
+     * <pre>
+     *   this side                     the peer
+     *   ---------                     --------
+     *   shutdownOutput()
+     *        -----------FIN-----------&gt;
+     *        &lt;----------FIN------------ closes
+     *   closes, channelInactive
+     *        &lt;-----acknowledgement----  of the first FIN, which a device may report late
+     * </pre>
+     */
     private void drain(Rest remainder) {
         long maxBytes = remainder.failure == null ? channel.config().getSendBufferSize() : NO_MORE;
-        draining = new Draining(channel.link(), channel.remoteAddress(),
-                channel.actions().takeLast(remainder.messages, maxBytes), List.copyOf(shutdowns), remainder.failure);
+        ChannelOutboundBuffer messages = channel.actions().takeLast(remainder.messages, maxBytes);
+        List<ChannelPromise> waiting = List.copyOf(shutdowns);
         shutdowns.clear();
+        boolean areOver = channel.link().isFinSent() && (messages == null || messages.isEmpty());
+        draining = new Draining(channel.link(), channel.remoteAddress(), messages, areOver ? List.of() : waiting,
+                remainder.failure);
         draining.start(channel.config().rdma(RdmaChannelOption.CLOSE_TIMEOUT_MILLIS));
+        if (areOver) {
+            // At last: their listeners find everything in order.
+            waiting.forEach(ChannelPromise::trySuccess);
+        }
     }
 }

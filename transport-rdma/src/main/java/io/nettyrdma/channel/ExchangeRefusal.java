@@ -48,6 +48,11 @@ final class ExchangeRefusal extends IOException {
         this.forPeer = forPeer;
     }
 
+    /** What the peer gets. */
+    String forPeer() {
+        return forPeer;
+    }
+
     void encode(ByteBuf to) {
         byte[] text = forPeer.getBytes(StandardCharsets.UTF_8);
         int length = Math.min(text.length, PeerText.MOST_BYTES);

@@ -18,6 +18,8 @@ import io.netty.channel.ChannelPromise;
 import io.netty.channel.ConnectTimeoutException;
 import io.nettyrdma.link.BoundAddress;
 import io.nettyrdma.link.LinkRequest;
+import io.nettyrdma.recorder.OpeningEvent;
+import io.nettyrdma.recorder.Recorder;
 
 import java.net.InetSocketAddress;
 import java.nio.channels.ClosedChannelException;
@@ -28,6 +30,8 @@ import java.nio.channels.ClosedChannelException;
  * except {@link #request}.
  */
 final class Opening {
+
+    private static final String CLOSED = "closed before it was open";
 
     private final RdmaChannel channel;
     private final InboundReader inbound;
@@ -40,6 +44,8 @@ final class Opening {
     private ChannelPromise announcement;
     /** {@code null} for a child. */
     private ConnectAttempt attempt;
+    /** {@code null} unless the connection is being opened, and a recording runs. */
+    private OpeningEvent event;
 
     /**
      * @param request {@code null} for a channel that connects.
@@ -64,6 +70,7 @@ final class Opening {
     void connect(BoundAddress bound, ChannelPromise promise, InetSocketAddress to) {
         channel.setState(ChannelState.CONNECTING);
         attempt = new ConnectAttempt(promise, to);
+        event = Recorder.connect();
         try {
             channel.link().connect(to, bound, channel.config()::link, inbound.input());
             attempt.start(channel.config().getConnectTimeoutMillis(), this::connectFailed, channel::closeDirectly);
@@ -74,13 +81,16 @@ final class Opening {
 
     void connectFailed(Throwable cause) {
         // The message of a timeout contains the address already, and users look for its type.
-        attempt.fail(cause instanceof ConnectTimeoutException ? cause
-                : channel.actions().annotated(cause, attempt.remote()));
+        Throwable failure = cause instanceof ConnectTimeoutException ? cause
+                : channel.actions().annotated(cause, attempt.remote());
+        ends(failure);
+        attempt.fail(failure);
         channel.closeDirectly();
     }
 
     /** The channel is closed while it connects. */
     void abandon(ClosedChannelException cause) {
+        ends(CLOSED);
         attempt.fail(cause);
     }
 
@@ -93,6 +103,7 @@ final class Opening {
      */
     void accept(ChannelPromise announced) {
         announcement = announced;
+        event = Recorder.accept();
         channel.setState(ChannelState.ACCEPTING);
         LinkRequest accepted = request;
         accepting.start(channel.eventLoop(), channel.config().getConnectTimeoutMillis(), channel.remoteAddress(),
@@ -108,6 +119,7 @@ final class Opening {
 
     /** The program does not learn of a child without a connection. */
     private void acceptFailed(Throwable cause) {
+        ends(cause);
         accepting.failed(cause, channel.loopCounters());
         announcementFails(cause);
     }
@@ -166,6 +178,7 @@ final class Opening {
     private boolean becomeActive() {
         channel.setState(ChannelState.OPEN);
         channel.cacheAddresses();
+        ends(OpeningEvent.OPEN);
         boolean wanted = attempt == null || attempt.succeed();
         channel.pipeline().fireChannelActive();
         return wanted;
@@ -173,12 +186,22 @@ final class Opening {
 
     /** The channel is closed. */
     void closed() {
+        ends(CLOSED);
         acceptingOver();
         announcementFails(null);
         LinkRequest pending = request;
         if (pending != null) {
             pending.refuse("closed before it was accepted");
             request = null;
+        }
+    }
+
+    /** @param outcome an exception, or words. */
+    private void ends(Object outcome) {
+        if (event != null) {
+            Recorder.opened(event, channel.localAddress(), attempt == null ? channel.remoteAddress() : attempt.remote(),
+                    channel.deviceName(), outcome);
+            event = null;
         }
     }
 

@@ -27,6 +27,7 @@ import io.nettyrdma.link.Link;
 import io.nettyrdma.link.LinkFactory;
 import io.nettyrdma.link.LinkRequest;
 import io.nettyrdma.memory.Exposures;
+import io.nettyrdma.metrics.RdmaChannelSnapshot;
 import io.nettyrdma.remote.ExposedMemory;
 import io.nettyrdma.remote.RemoteOperation;
 import io.nettyrdma.verbs.MemoryAccess;
@@ -126,11 +127,32 @@ public final class RdmaChannel extends MovableChannel {
         return Exposures.request(eventLoop(), buffer, () -> activeLink().expose(buffer, access));
     }
 
-    /** As of any channel, and the device. */
+    /**
+     * {@return the state and the counts of the connection} It is read on the event loop. Any thread. The future fails
+     * with {@link NotYetConnectedException} if there is no connection yet.
+     */
+    @UnstableApi
+    public Future<RdmaChannelSnapshot> snapshot() {
+        return eventLoop().submit(() -> {
+            RdmaChannelSnapshot snapshot = link() == null ? null : link().snapshot();
+            if (snapshot == null) {
+                throw new NotYetConnectedException();
+            }
+            return snapshot;
+        });
+    }
+
+    /** As of any channel, the transport, the state and the device. */
     @Override
     public String toString() {
         RdmaDeviceInfo device = device();
-        return device == null ? super.toString() : super.toString() + " on " + device;
+        return super.toString() + " RDMA " + state() + (device == null ? "" : " on " + device);
+    }
+
+    /** {@code null} as {@link #device}. */
+    String deviceName() {
+        RdmaDeviceInfo device = device();
+        return device == null ? null : device.name();
     }
 
     /** Any thread. */
@@ -313,6 +335,9 @@ public final class RdmaChannel extends MovableChannel {
     protected void doClose() {
         if (state() == ChannelState.CLOSED) {
             return;
+        }
+        if (isActive()) {
+            ending.record();
         }
         setState(ChannelState.CLOSED);
         opening.closed();

@@ -22,7 +22,6 @@ import io.netty.channel.MessageSizeEstimator;
 import io.netty.channel.RecvByteBufAllocator;
 import io.netty.channel.WriteBufferWaterMark;
 import io.netty.channel.socket.SocketChannelConfig;
-import io.netty.util.internal.ObjectUtil;
 import io.nettyrdma.buffer.RdmaByteBufAllocator;
 import io.nettyrdma.link.LinkConfig;
 import io.nettyrdma.stream.StreamConfig;
@@ -42,6 +41,13 @@ import java.util.stream.Collectors;
  * connection</td></tr>
  * <tr><td>WRITE_BUFFER_WATER_MARK</td><td>as usual; 128 and 256 KiB by default, because data that the device reads
  * in place counts until it is sent, and no socket buffer follows</td></tr>
+ * <tr><td>ALLOCATOR</td><td>as usual; the device reads and writes buffers of the default one in place, and those of
+ * others are copied</td></tr>
+ * <tr><td>MAX_MESSAGES_PER_READ, MESSAGE_SIZE_ESTIMATOR, SINGLE_EVENTEXECUTOR_PER_GROUP</td><td>as in other
+ * transports</td></tr>
+ * <tr><td>RECVBUF_ALLOCATOR</td><td>by default a read brings a whole frame in the buffer that received it; another
+ * allocator with smaller guesses cuts frames into slices</td></tr>
+ * <tr><td>MAX_MESSAGES_PER_WRITE</td><td>stored and returned, without effect</td></tr>
  * <tr><td>WRITE_SPIN_COUNT</td><td>how often a flush is repeated at once because listeners of its promises flushed
  * again; then the loop's other work comes first</td></tr>
  * <tr><td>SO_LINGER</td><td>0: close() aborts, and the peer sees a reset. Above 0: the seconds for which the promise of
@@ -80,7 +86,17 @@ public final class RdmaChannelConfig extends DefaultChannelConfig implements Soc
     static final int SEND_BUFFER = 4 * KIB * KIB;
 
     /** The default and the range of an option of {@link RdmaChannelOption}. The default may be outside of the range. */
-    private record Range(int initial, int min, int max) { }
+    private record Range(int initial, int min, int max) {
+
+        void check(ChannelOption<?> option, int value) {
+            if (initial >= min) {
+                OptionTable.inRange(option, value, min, max);
+            } else if (value != initial && (value < min || value > max)) {
+                throw new IllegalArgumentException(option + " is " + value + ", not within " + min + " to " + max
+                        + ", nor " + initial);
+            }
+        }
+    }
 
     private static final Map<ChannelOption<Integer>, Range> RANGES = new LinkedHashMap<>();
     /** Options that do not affect the queue pair. */
@@ -157,6 +173,12 @@ public final class RdmaChannelConfig extends DefaultChannelConfig implements Soc
         }
     }
 
+    /** The channel and its options. */
+    @Override
+    public String toString() {
+        return "options of " + channel + ": " + getOptions();
+    }
+
     @Override
     public Map<ChannelOption<?>, Object> getOptions() {
         return getOptions(super.getOptions(), OPTIONS.options());
@@ -190,9 +212,7 @@ public final class RdmaChannelConfig extends DefaultChannelConfig implements Soc
 
     private void setRdma(ChannelOption<Integer> option, int value) {
         Range range = RANGES.get(option);
-        if (value != range.initial()) {
-            OptionTable.inRange(option, value, range.min(), range.max());
-        }
+        range.check(option, value);
         if (!AT_ANY_TIME.contains(option)) {
             checkNotFixed(option);
         }
@@ -313,7 +333,7 @@ public final class RdmaChannelConfig extends DefaultChannelConfig implements Soc
 
     @Override
     public RdmaChannelConfig setSendBufferSize(int bytes) {
-        sendBufferSize = ObjectUtil.checkPositiveOrZero(bytes, "SO_SNDBUF");
+        sendBufferSize = OptionTable.inRange(ChannelOption.SO_SNDBUF, bytes, 0, Integer.MAX_VALUE);
         return this;
     }
 
@@ -324,7 +344,7 @@ public final class RdmaChannelConfig extends DefaultChannelConfig implements Soc
 
     @Override
     public RdmaChannelConfig setReceiveBufferSize(int bytes) {
-        receiveBufferSize = ObjectUtil.checkPositiveOrZero(bytes, "SO_RCVBUF");
+        receiveBufferSize = OptionTable.inRange(ChannelOption.SO_RCVBUF, bytes, 0, Integer.MAX_VALUE);
         return this;
     }
 

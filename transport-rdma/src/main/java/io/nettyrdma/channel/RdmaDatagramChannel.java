@@ -127,11 +127,12 @@ public class RdmaDatagramChannel extends AbstractChannel {
         return bound == null ? null : bound.device();
     }
 
-    /** As of any channel, and the device. */
+    /** As of any channel, the transport, with the type of the queue pair, the state and the device. */
     @Override
     public String toString() {
-        RdmaDeviceInfo bound = device();
-        return bound == null ? super.toString() : super.toString() + " on " + bound;
+        DatagramQueuePair bound = queuePair;
+        return super.toString() + (bound == null ? " RDMA datagrams " + state
+                : " RDMA " + bound.service().type() + " datagrams " + state + " on " + bound.device());
     }
 
     /** {@return the bytes of the longest datagram; 0 before the channel is bound} */

@@ -32,13 +32,14 @@ import java.util.Map;
  *
  * <table>
  * <caption>Netty's options</caption>
- * <tr><td>AUTO_READ, MAX_MESSAGES_PER_READ, WRITE_BUFFER_WATER_MARK, ALLOCATOR, AUTO_CLOSE</td><td>as
- * everywhere</td></tr>
+ * <tr><td>AUTO_READ, MAX_MESSAGES_PER_READ, WRITE_BUFFER_WATER_MARK, ALLOCATOR, AUTO_CLOSE,
+ * MESSAGE_SIZE_ESTIMATOR, SINGLE_EVENTEXECUTOR_PER_GROUP</td><td>as in other transports</td></tr>
  * <tr><td>SO_RCVBUF, SO_SNDBUF</td><td>cannot be set: bytes of as many of the longest datagrams as may be unread, or in
  * flight; 0 before the channel is bound</td></tr>
  * <tr><td>SO_BROADCAST, SO_REUSEADDR</td><td>false, and cannot be set to anything else</td></tr>
- * <tr><td>CONNECT_TIMEOUT_MILLIS, WRITE_SPIN_COUNT, MAX_MESSAGES_PER_WRITE, RECVBUF_ALLOCATOR</td><td>stored and
- * returned; of the last, only how many datagrams are read at once has an effect</td></tr>
+ * <tr><td>CONNECT_TIMEOUT_MILLIS, WRITE_SPIN_COUNT, MAX_MESSAGES_PER_WRITE</td><td>stored and returned, without
+ * effect</td></tr>
+ * <tr><td>RECVBUF_ALLOCATOR</td><td>limits the datagrams that are read at once; it has no other effect</td></tr>
  * </table>
  *
  * Any thread.
@@ -101,6 +102,12 @@ public class RdmaDatagramChannelConfig extends DefaultChannelConfig {
         this.channel = channel;
         this.queueKey = queueKey;
         setAllocator(RdmaByteBufAllocator.DEFAULT);
+    }
+
+    /** The channel and its options. */
+    @Override
+    public String toString() {
+        return "options of " + channel + ": " + getOptions();
     }
 
     @Override

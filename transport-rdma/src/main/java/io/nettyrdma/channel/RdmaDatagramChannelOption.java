@@ -27,28 +27,56 @@ import io.nettyrdma.annotation.UnstableApi;
 public final class RdmaDatagramChannelOption {
 
     /**
-     * The key that a datagram must carry to be received here; from 1 to 2^31 - 1. All channels have the same one by
-     * default, so that a received datagram can be answered: it does not say the key of its sender. A key keeps out
-     * mistakes, and not attackers.
+     * The key that a datagram must carry to be received here. All channels have the same one by default, so that a
+     * received datagram can be answered: it does not say the key of its sender. On EFA each channel has a random one by
+     * default. A key keeps out mistakes, and not attackers.
+     *
+     * @option.default 1852142708
+     * @option.range 1 to 2147483647
+     * @option.change until the channel is bound
+     * @option.advice if two applications on one network must not receive each other's datagrams
      */
     public static final ChannelOption<Integer> QUEUE_KEY = option("QUEUE_KEY");
 
     /**
      * Datagrams in flight, for one recipient at most half of them; further ones wait. With more than this number that
      * have not ended, the channel is not writable.
+     *
+     * @option.default 128
+     * @option.range 1 to 65536 datagrams; no more than the device allows
+     * @option.change until the channel is bound
+     * @option.advice less, to bound memory; more, if many recipients are slow
      */
     public static final ChannelOption<Integer> SEND_QUEUE_DEPTH = option("SEND_QUEUE_DEPTH");
 
-    /** Datagrams that may arrive before the application reads them; the device drops further ones. */
+    /**
+     * Datagrams that may arrive before the application reads them; the device drops further ones.
+     *
+     * @option.default 256
+     * @option.range 1 to 65536 datagrams; no more than the device allows
+     * @option.change until the channel is bound
+     * @option.advice more, if bursts are dropped; less, to save memory: each receive has room for the longest datagram
+     */
     public static final ChannelOption<Integer> RECEIVE_QUEUE_DEPTH = option("RECEIVE_QUEUE_DEPTH");
 
-    /** Address handles that are kept, one for each GID: a datagram fails if all are in use. */
+    /**
+     * Address handles that are kept, one for each GID: a datagram fails if all are in use.
+     *
+     * @option.default 256
+     * @option.range 1 to 65536 address handles
+     * @option.change until the channel is bound
+     * @option.advice more, if one channel talks to more hosts at the same time
+     */
     public static final ChannelOption<Integer> MAX_PEERS = option("MAX_PEERS");
 
     /**
      * Whether immediates of peers' writes are user events: {@link io.nettyrdma.datagram.DatagramImmediate}. If not,
-     * which is the default, they are refused and counted. Every holder of a key of exposed memory can send
-     * them.
+     * they are refused and counted. Every holder of a key of exposed memory can send them.
+     *
+     * @option.default false
+     * @option.range true, false
+     * @option.change until the channel is bound
+     * @option.advice if the application uses writes with immediates
      */
     public static final ChannelOption<Boolean> IMMEDIATES = option("IMMEDIATES");
 

@@ -40,10 +40,10 @@ import java.net.SocketAddress;
  * accepts on its own event loop; until then the peer waits. A request without our protocol's connection data is
  * rejected with the reason.
  *
- * <p>Unlike a child of TCP, a child is created, registered and initialized before its connection is established. It
- * becomes active when the peer has confirmed. A child whose peer never confirms is active for a moment, and ends
- * without an exception. So count connections at both ends: in handlerAdded and handlerRemoved, or in channelActive and
- * channelInactive. docs/hostile-peers.md lists what is bounded by which option.
+ * <p>A child is announced when its connection is open: handlerAdded, initChannel, channelRegistered and channelActive
+ * follow each other. Only the handlers of the server's own pipeline see it before, and may refuse it. A peer that never
+ * confirms is counted, by {@link RdmaCounter#CHILDREN_UNCONFIRMED}.
+ * <a href="https://nettyrdma.io/docs/hostile-peers.html">Hostile peers</a> lists what is bounded by which option.
  *
  * @since 0.1.0
  */
@@ -121,10 +121,12 @@ public final class RdmaServerChannel extends AbstractServerChannel implements Se
         return listener.device();
     }
 
+    /** As of any channel, the transport, the state and the device. */
     @Override
     public String toString() {
         RdmaDeviceInfo bound = listener.device();
-        return bound == null ? super.toString() : super.toString() + " on " + bound;
+        String state = closed ? "CLOSED" : listener.isBound() ? "LISTENING" : "NEW";
+        return super.toString() + " RDMA " + state + (bound == null ? "" : " on " + bound);
     }
 
     /**
@@ -302,7 +304,8 @@ public final class RdmaServerChannel extends AbstractServerChannel implements Se
 
         @Override
         public void connect(SocketAddress remote, SocketAddress local, ChannelPromise promise) {
-            safeSetFailure(promise, new UnsupportedOperationException(RdmaServerChannel.this + " listens"));
+            safeSetFailure(promise, new UnsupportedOperationException(RdmaServerChannel.this
+                    + " listens, and cannot connect"));
         }
     }
 }

@@ -23,7 +23,6 @@ import io.netty.channel.ServerChannelRecvByteBufAllocator;
 import io.netty.channel.WriteBufferWaterMark;
 import io.netty.channel.socket.ServerSocketChannelConfig;
 import io.netty.util.NetUtil;
-import io.netty.util.internal.ObjectUtil;
 
 import java.util.Map;
 
@@ -38,6 +37,10 @@ import java.util.Map;
  * retransmitted. 0 leaves both to the system</td></tr>
  * <tr><td>SO_REUSEADDR</td><td>of the local address; set it before binding</td></tr>
  * <tr><td>SO_RCVBUF</td><td>the initial value of its children</td></tr>
+ * <tr><td>AUTO_READ, AUTO_CLOSE, MAX_MESSAGES_PER_READ, ALLOCATOR, RECVBUF_ALLOCATOR, MESSAGE_SIZE_ESTIMATOR,
+ * SINGLE_EVENTEXECUTOR_PER_GROUP</td><td>as in other transports</td></tr>
+ * <tr><td>CONNECT_TIMEOUT_MILLIS, WRITE_SPIN_COUNT, MAX_MESSAGES_PER_WRITE, WRITE_BUFFER_WATER_MARK</td><td>stored and
+ * returned, without effect: set it as a child option</td></tr>
  * <tr><td>TCP_FASTOPEN</td><td>stored and returned, without effect</td></tr>
  * </table>
  *
@@ -73,6 +76,12 @@ public final class RdmaServerChannelConfig extends DefaultChannelConfig implemen
         this.channel = channel;
     }
 
+    /** The channel and its options. */
+    @Override
+    public String toString() {
+        return "options of " + channel + ": " + getOptions();
+    }
+
     @Override
     public Map<ChannelOption<?>, Object> getOptions() {
         return getOptions(super.getOptions(), OPTIONS.options());
@@ -96,10 +105,7 @@ public final class RdmaServerChannelConfig extends DefaultChannelConfig implemen
 
     @Override
     public RdmaServerChannelConfig setBacklog(int requests) {
-        if (requests < 0) {
-            throw new IllegalArgumentException("SO_BACKLOG cannot be " + requests);
-        }
-        backlog = requests;
+        backlog = OptionTable.inRange(ChannelOption.SO_BACKLOG, requests, 0, Integer.MAX_VALUE);
         return this;
     }
 
@@ -143,7 +149,7 @@ public final class RdmaServerChannelConfig extends DefaultChannelConfig implemen
 
     @Override
     public RdmaServerChannelConfig setReceiveBufferSize(int bytes) {
-        receiveBufferSize = ObjectUtil.checkPositiveOrZero(bytes, "SO_RCVBUF");
+        receiveBufferSize = OptionTable.inRange(ChannelOption.SO_RCVBUF, bytes, 0, Integer.MAX_VALUE);
         return this;
     }
 

@@ -36,6 +36,9 @@
  * stream}, the engine of datagrams in {@code datagram}. It imports neither {@code io} nor {@code cm}, and of {@code
  * verbs} values only; no package of this module imports it.
  *
+ * @see <a href="https://nettyrdma.io/docs/guide.html">Guide</a>
+ * @see <a href="https://nettyrdma.io/docs/from-epoll.html">From epoll to RDMA</a>
+ * @see <a href="https://nettyrdma.io/docs/tuning.html">Tuning</a>
  * @since 0.1.0
  */
 package io.nettyrdma.channel;

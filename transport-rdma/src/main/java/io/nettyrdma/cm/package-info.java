@@ -31,6 +31,7 @@
  *
  * <p>Imports {@code jni} and {@code verbs}.
  *
+ * @see <a href="https://nettyrdma.io/docs/verbs.html">The binding to verbs</a>
  * @since 0.1.0
  */
 package io.nettyrdma.cm;

@@ -23,6 +23,7 @@ import io.nettyrdma.io.RdmaIoEvent;
 import io.nettyrdma.io.RdmaIoHandle;
 import io.nettyrdma.io.RdmaIoRegistration;
 import io.nettyrdma.metrics.RdmaCounters;
+import io.nettyrdma.metrics.RdmaGauge;
 import io.nettyrdma.verbs.AsyncEvent;
 
 import java.io.IOException;
@@ -71,6 +72,7 @@ public final class DatagramHandle implements RdmaIoHandle {
      */
     public void onRegistered(IoRegistration given) {
         registration = given;
+        counters().add(RdmaGauge.DATAGRAM_CHANNELS, 1);
     }
 
     private RdmaIoRegistration registration() {
@@ -144,6 +146,9 @@ public final class DatagramHandle implements RdmaIoHandle {
 
     @Override
     public void unregistered() {
+        if (registration != null) {
+            counters().add(RdmaGauge.DATAGRAM_CHANNELS, -1);
+        }
         if (queuePair != null) {
             queuePair.close();
         }

@@ -51,7 +51,8 @@ final class DatagramReceives {
     private static final int NEEDED = 16;
     /** One for all: it is no failure, and may come often. */
     private static final IOException NOT_PLENTY =
-            new IOException("channels have their share of the allocator's memory, see TransportMemory");
+            new IOException("the transport has its share of the allocator's memory; raise maxRegisteredBytes, "
+                    + "or lower RECEIVE_QUEUE_DEPTH");
 
     private final QueuePair queuePair;
     private final int depth;
@@ -196,6 +197,8 @@ final class DatagramReceives {
             return false;
         }
         unread++;
+        counters.increment(RdmaCounter.MESSAGES_RECEIVED);
+        counters.add(RdmaCounter.BYTES_RECEIVED, length);
         if (isWrite) {
             unused(slot);
             events.received(new DatagramImmediate(sender, completion.immediate(), length));

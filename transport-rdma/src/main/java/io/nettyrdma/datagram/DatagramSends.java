@@ -126,14 +126,37 @@ final class DatagramSends implements SendTable {
         inBatch[batch.size()] = entry;
         begin(datagram, entry);
         batch.to(datagram.to().peer().handle(), datagram.recipient().queuePairNumber(), queueKey);
-        if (datagram.length() > 0) {
-            batch.sge(address, datagram.length(), (int) key);
-            if (slot != NONE && datagram.operation() == null
-                    && datagram.length() <= queuePair.granted().maxInline()) {
+        int length = datagram.length();
+        boolean isInline = datagram.operation() == null && (slot != NONE || length == 0)
+                && length <= queuePair.granted().maxInline();
+        if (length > 0) {
+            batch.sge(address, length, (int) key);
+            if (isInline) {
                 batch.inline();
             }
         }
         batch.signaled();
+        count(datagram, slot, isInline);
+    }
+
+    private void count(OutgoingDatagram datagram, int slot, boolean isInline) {
+        int bytes = datagram.length();
+        if (datagram.operation() instanceof RdmaRead) {
+            counters.increment(RdmaCounter.REMOTE_READS);
+            counters.add(RdmaCounter.REMOTE_BYTES_READ, bytes);
+        } else if (datagram.operation() != null) {
+            counters.increment(RdmaCounter.REMOTE_WRITES);
+            counters.add(RdmaCounter.REMOTE_BYTES_WRITTEN, bytes);
+        } else if (isInline) {
+            counters.increment(RdmaCounter.MESSAGES_INLINE);
+            counters.add(RdmaCounter.BYTES_INLINE, bytes);
+        } else if (slot == NONE) {
+            counters.increment(RdmaCounter.MESSAGES_GATHERED);
+            counters.add(RdmaCounter.BYTES_GATHERED, bytes);
+        } else {
+            counters.increment(RdmaCounter.MESSAGES_STAGED);
+            counters.add(RdmaCounter.BYTES_STAGED, bytes);
+        }
     }
 
     /** Begins the work request. */
@@ -174,15 +197,11 @@ final class DatagramSends implements SendTable {
         RegisteredByteBuf owner = isSmall ? null : owner(datagram.content(), datagram.index(), length);
         if (owner != null) {
             datagram.inPlace(owner);
-            if (!(datagram.operation() instanceof RdmaRead)) {
-                counters.add(RdmaCounter.BYTES_GATHERED, length);
-            }
             return NONE;
         }
         if (datagram.operation() instanceof RdmaRead) {
             throw new IllegalStateException(datagram + ": the device cannot write to its buffer any more");
         }
-        counters.add(RdmaCounter.BYTES_COPIED_OUT, length);
         if (length <= pool.slotSize()) {
             int slot = copy(datagram.content(), datagram.index(), length);
             address = pool.address(slot);

@@ -33,7 +33,7 @@ import java.io.IOException;
  * @param maxDatagram bytes of the longest datagram.
  * @param numberedHandles whether a completion names the sender by the number of an address handle; else a header does.
  *        Each channel has a protection domain of its own then, because numbers, and keys of memory, hold in one domain:
- *        see docs/remote-access.md.
+ *        see <a href="https://nettyrdma.io/docs/remote-access.html#datagrams">remote access</a>.
  * @param failsAlone whether the queue pair goes on when the device could not send a datagram.
  * @param maxNumber the highest number of a queue pair.
  * @param writes whether there are writes.

@@ -165,7 +165,7 @@ final class HandleCalls {
         try {
             peer.handle().close();
         } catch (VerbsException e) {
-            LOGGER.warn("{} is left", peer.handle(), e);
+            LOGGER.warn("{} is left open", peer.handle(), e);
         }
     }
 

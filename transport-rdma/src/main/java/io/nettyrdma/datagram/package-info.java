@@ -20,6 +20,8 @@
  * io.nettyrdma.datagram.DatagramEvents}. The channels over it are in {@code io.nettyrdma.channel} and {@code
  * io.nettyrdma.efa}. Of what is public here, programs need the addresses, immediates and failures.
  *
+ * @see <a href="https://nettyrdma.io/docs/guide.html">Guide</a>
+ * @see <a href="https://nettyrdma.io/docs/efa.html">EFA</a>
  * @since 0.1.0
  */
 @UnstableApi

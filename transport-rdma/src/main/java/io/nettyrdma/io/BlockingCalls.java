@@ -97,7 +97,7 @@ final class BlockingCalls {
         try {
             id.close();
         } catch (IOException | IllegalStateException e) {
-            LOGGER.warn("{} was not closed", id, e);
+            UnclosedObjects.log(id, e);
         }
         done();
     }

@@ -16,6 +16,9 @@ package io.nettyrdma.io;
 
 import io.netty.util.internal.logging.InternalLogger;
 import io.netty.util.internal.logging.InternalLoggerFactory;
+import io.nettyrdma.metrics.RdmaCounter;
+import io.nettyrdma.metrics.RdmaCounters;
+import io.nettyrdma.recorder.Recorder;
 import io.nettyrdma.verbs.AsyncEvent;
 import io.nettyrdma.verbs.AsyncEventType;
 import io.nettyrdma.verbs.QueuePair;
@@ -48,17 +51,22 @@ final class DeviceFaults {
     private final DeviceQueues queues;
     private final EventDispatcher dispatcher;
     private final CompletionPoller poller;
+    private final RdmaCounters counters;
     private final Runnable whenFailed;
     private State state = State.WORKING;
 
-    /** @param whenFailed called once, after the registrations were notified. */
+    /**
+     * @param counters the loop's.
+     * @param whenFailed called once, after the registrations were notified.
+     */
     DeviceFaults(RdmaDevice device, DeviceMembers members, DeviceQueues queues, EventDispatcher dispatcher,
-                 CompletionPoller poller, Runnable whenFailed) {
+                 CompletionPoller poller, RdmaCounters counters, Runnable whenFailed) {
         this.device = device;
         this.members = members;
         this.queues = queues;
         this.dispatcher = dispatcher;
         this.poller = poller;
+        this.counters = counters;
         this.whenFailed = whenFailed;
     }
 
@@ -68,9 +76,11 @@ final class DeviceFaults {
     }
 
     void onEvent(AsyncEvent event) {
+        counters.increment(counterOf(event.type()));
+        Recorder.deviceEvent(device.name(), event.type(), event.source(), event.port());
         switch (event.type()) {
         case DEVICE_FATAL -> {
-            LOGGER.error("{} has failed", device);
+            log(null);
             failed(event);
         }
         case COMPLETION_QUEUE_ERROR -> queueFailed(event);
@@ -81,12 +91,29 @@ final class DeviceFaults {
         }
     }
 
+    private static RdmaCounter counterOf(AsyncEventType type) {
+        return switch (type) {
+            case COMPLETION_QUEUE_ERROR -> RdmaCounter.COMPLETION_QUEUE_EVENTS;
+            case PORT_ACTIVE, PORT_ERROR, LID_CHANGE, PARTITION_KEY_CHANGE, SUBNET_MANAGER_CHANGE, CLIENT_REREGISTER,
+                    GID_CHANGE -> RdmaCounter.PORT_EVENTS;
+            case DEVICE_FATAL, UNKNOWN -> RdmaCounter.DEVICE_EVENTS;
+            default -> RdmaCounter.QUEUE_PAIR_EVENTS;
+        };
+    }
+
     /** The device does not answer any more. Notifies every handle that works on it, once. */
     void fail(VerbsException cause) {
         if (state == State.WORKING) {
-            LOGGER.error("{} has failed", device, cause);
+            log(cause);
+            counters.increment(RdmaCounter.DEVICE_EVENTS);
+            Recorder.deviceEvent(device.name(), AsyncEventType.DEVICE_FATAL, device, 0);
             failed(new AsyncEvent(AsyncEventType.DEVICE_FATAL, device, 0));
         }
+    }
+
+    private void log(VerbsException cause) {
+        LOGGER.error("{} has failed, and all its connections with it; it is opened again when the last is closed",
+                device, cause);
     }
 
     /** Handles completions that preceded the failure of a queue pair: often the reason is among them. */
@@ -112,7 +139,8 @@ final class DeviceFaults {
         for (LoopQueue queue : List.copyOf(queues.all())) {
             if (queue.queue() == event.source() && queue.breakDown()) {
                 Set<RdmaIoRegistration> owners = members.ownersOf(queue);
-                LOGGER.error("{} has failed, and with it {} channels", queue.queue(), owners.size());
+                LOGGER.error("{} has failed, and with it {} channels; new ones get another queue", queue.queue(),
+                        owners.size());
                 end(event, owners);
                 queues.closeIfLeft(queue);
             }

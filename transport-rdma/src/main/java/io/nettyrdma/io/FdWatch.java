@@ -55,7 +55,6 @@ final class FdWatch implements EpollIoHandle {
 
     private static final int FIRST_PAUSE_MILLIS = 1;
     private static final int LONGEST_PAUSE_MILLIS = 1000;
-    private static final long NANOS_BETWEEN_LOGS = TimeUnit.SECONDS.toNanos(10);
 
     private final ThreadAwareExecutor executor;
     private final RdmaCounters counters;
@@ -64,7 +63,7 @@ final class FdWatch implements EpollIoHandle {
     private final Reader reader;
     private IoRegistration registration;
     private int pauseMillis = FIRST_PAUSE_MILLIS;
-    private long lastLog = System.nanoTime() - NANOS_BETWEEN_LOGS;
+    private final LogLimit logs = new LogLimit(System::nanoTime);
 
     private FdWatch(ThreadAwareExecutor executor, RdmaCounters counters, int fd, String name, Reader reader) {
         this.executor = executor;
@@ -116,9 +115,7 @@ final class FdWatch implements EpollIoHandle {
     }
 
     private void log(Exception cause) {
-        long now = System.nanoTime();
-        if (now - lastLog >= NANOS_BETWEEN_LOGS) {
-            lastLog = now;
+        if (logs.allows()) {
             LOGGER.error("the events of {} cannot be read; they wait, and it is tried again, at most every {} ms", name,
                     LONGEST_PAUSE_MILLIS, cause);
         }

@@ -40,6 +40,8 @@ final class LoopContext implements IoHandlerContext {
     private long mostNanos = Long.MAX_VALUE;
     private volatile boolean woken;
     private boolean knowsActiveIoTime = true;
+    /** What to call when the present wait is over; null when nothing waits. */
+    private Runnable afterWait;
 
     /** Begins a round of the loop. */
     void begin(IoHandlerContext newContext, boolean mayBlockInThisRound) {
@@ -99,6 +101,14 @@ final class LoopContext implements IoHandlerContext {
         return mostNanos == Long.MAX_VALUE ? context.deadlineNanos() : System.nanoTime() + mostNanos;
     }
 
+    /**
+     * Calls a listener once, when epoll's handler has waited and before it works: it asks then whether to report the
+     * time of its work. Netty before 4.2.5 does not ask, so that nothing is called.
+     */
+    void afterWait(Runnable listener) {
+        afterWait = listener;
+    }
+
     @Override
     public void reportActiveIoTime(long activeNanos) {
         context.reportActiveIoTime(activeNanos);
@@ -106,6 +116,11 @@ final class LoopContext implements IoHandlerContext {
 
     @Override
     public boolean shouldReportActiveIoTime() {
+        Runnable listener = afterWait;
+        if (listener != null) {
+            afterWait = null;
+            listener.run();
+        }
         // A loop that ends before its first round has no context.
         return knowsActiveIoTime && context != null && askWhetherToReport();
     }

@@ -69,7 +69,8 @@ public final class LoopDevice {
             CompletionChannel channel = device.capabilities().completionEvents()
                     ? closer.add(device.createCompletionChannel()) : null;
             queues = new DeviceQueues(this, device, channel, loop.config(), loop.completionVector(), poller, closer);
-            faults = new DeviceFaults(device, members, queues, dispatcher, poller, this::forgetIfLeft);
+            faults = new DeviceFaults(device, members, queues, dispatcher, poller, loop.counters(),
+                    this::forgetIfLeft);
             batches = new PostBatches(BATCH, device.capabilities().maxSendSge());
             longestMessage = longestMessage(device);
             Consumer<CompletionQueue> onEvent = queues::eventTaken;

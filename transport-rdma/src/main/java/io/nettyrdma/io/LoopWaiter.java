@@ -48,11 +48,13 @@ final class LoopWaiter {
     private final IoHandler epoll;
     private final Completions poller;
     private final PollPolicy policy;
+    private final Runnable wakes;
 
     LoopWaiter(IoHandler epoll, Completions poller, PollPolicy policy) {
         this.epoll = epoll;
         this.poller = poller;
         this.policy = policy;
+        wakes = policy::wakes;
     }
 
     /**
@@ -107,8 +109,11 @@ final class LoopWaiter {
         if (handled > 0) {
             return handled;
         }
+        policy.sleeps();
+        context.afterWait(wakes);
         handled = epoll.run(context);
-        policy.selected();
+        context.afterWait(null);
+        policy.endSleep();
         if (!isNap || handled > 0 || context.isWoken()) {
             // Spin again, whatever woke the loop: the loop may send because of it, and an answer may arrive soon.
             policy.worked();
@@ -120,12 +125,13 @@ final class LoopWaiter {
     int selectNow(LoopContext context) {
         context.mayNotBlock();
         int handled = epoll.run(context);
-        policy.selected();
+        policy.selected(handled > 0);
         return handled;
     }
 
     int poll(LoopContext context) {
         int handled = poller.poll(context);
+        policy.activity().polled(handled);
         if (handled > 0) {
             policy.worked(poller.spinNanos());
         }

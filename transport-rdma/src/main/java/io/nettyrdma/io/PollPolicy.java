@@ -15,6 +15,7 @@
 package io.nettyrdma.io;
 
 import io.netty.channel.IoHandlerContext;
+import io.nettyrdma.metrics.RdmaCounters;
 
 import java.util.function.LongSupplier;
 
@@ -51,6 +52,7 @@ final class PollPolicy {
     private final long selectNanos;
     private final LongSupplier clock;
     private final YieldPolicy yields;
+    private final LoopActivity activity;
 
     /** The length of the present spin. */
     private long budgetNanos;
@@ -67,8 +69,9 @@ final class PollPolicy {
     /**
      * @param loops those that share the processors with this one.
      * @param clock nanoseconds that never go back.
+     * @param counters get the polls and the times.
      */
-    PollPolicy(RdmaIoHandlerConfig config, PollingLoops loops, LongSupplier clock) {
+    PollPolicy(RdmaIoHandlerConfig config, PollingLoops loops, LongSupplier clock, RdmaCounters counters) {
         mode = config.mode();
         long configured = config.spin().toNanos();
         spinNanos = mode == PollMode.EVENT ? Math.min(configured, EVENT_SPIN_NANOS) : configured;
@@ -78,6 +81,12 @@ final class PollPolicy {
         this.clock = clock;
         yields = new YieldPolicy(() -> mode != PollMode.BUSY && loops.areMoreThanProcessors());
         lastSelect = clock.getAsLong();
+        activity = new LoopActivity(counters, lastSelect);
+    }
+
+    /** What the loop does, to be counted. */
+    LoopActivity activity() {
+        return activity;
     }
 
     /** There will be something to do: the spin restarts. */
@@ -98,6 +107,7 @@ final class PollPolicy {
      */
     Next beginWait(IoHandlerContext context) {
         waitingSince = clock.getAsLong();
+        activity.idles(waitingSince);
         taskDelayNanos = context.delayNanos(waitingSince);
         if (!idle) {
             idle = true;
@@ -111,6 +121,7 @@ final class PollPolicy {
         polls++;
         if (polls >= pollsPerSelect) {
             lastLook = clock.getAsLong();
+            activity.looks(lastLook);
             return Next.SELECT;
         }
         return polls % EMPTY_POLLS_PER_CLOCK == 0 ? nextAt(clock.getAsLong()) : Next.POLL;
@@ -118,6 +129,7 @@ final class PollPolicy {
 
     private Next nextAt(long now) {
         lastLook = now;
+        activity.looks(now);
         if (now - waitingSince >= taskDelayNanos) {
             return Next.RUN_TASKS;
         }
@@ -151,8 +163,29 @@ final class PollPolicy {
                 || polls % POLLS_PER_CLOCK == 0 && clock.getAsLong() - lastSelect >= selectNanos;
     }
 
-    void selected() {
+    /** @param worked whether there was something to do. */
+    void selected(boolean worked) {
         polls = 0;
         lastSelect = clock.getAsLong();
+        activity.selected(lastSelect, worked);
+    }
+
+    /** The loop is about to sleep. */
+    void sleeps() {
+        activity.sleeps(clock.getAsLong());
+    }
+
+    /** The loop is awake. What has happened meanwhile is handled next. */
+    void wakes() {
+        activity.wakes();
+        activity.slept(clock.getAsLong());
+    }
+
+    /** A sleep is over, and with it a select. */
+    void endSleep() {
+        if (activity.isAsleep()) {
+            wakes();
+        }
+        selected(true);
     }
 }

@@ -28,6 +28,8 @@ import io.nettyrdma.Rdma;
 import io.nettyrdma.annotation.UnstableApi;
 import io.nettyrdma.metrics.RdmaCounter;
 import io.nettyrdma.metrics.RdmaCounters;
+import io.nettyrdma.metrics.RdmaLoopMetrics;
+import io.nettyrdma.metrics.RdmaMetrics;
 
 import java.util.Objects;
 import java.util.concurrent.RejectedExecutionException;
@@ -51,8 +53,6 @@ public final class RdmaIoHandler implements IoHandler {
 
     private static final InternalLogger LOGGER = InternalLoggerFactory.getInstance(RdmaIoHandler.class);
 
-    /** How long the end of the loop waits for handles to close in order, and then for work in flight. */
-    private static final long DRAIN_NANOS = TimeUnit.SECONDS.toNanos(1);
     /** Between two looks at the time limits of all handles, which are of milliseconds. There may be thousands. */
     private static final long CHECK_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
 
@@ -71,7 +71,10 @@ public final class RdmaIoHandler implements IoHandler {
     private final RdmaLoop loop;
     private final ThreadAwareExecutor executor;
     private final Runnable shutdownHook = this::endSoon;
-    private State state = State.RUNNING;
+    private final LogLimit logs;
+    private volatile State state = State.RUNNING;
+    /** {@code null} before the loop runs. */
+    private RdmaLoopMetrics metrics;
 
     /** @param clock nanoseconds that never go back. */
     RdmaIoHandler(ThreadAwareExecutor executor, RdmaIoHandlerConfig config, IoHandler epoll, LongSupplier clock) {
@@ -81,8 +84,9 @@ public final class RdmaIoHandler implements IoHandler {
         RdmaCounters counters = new RdmaCounters();
         dispatcher = new EventDispatcher(counters, config.spin().toNanos());
         poller = new CompletionPoller(dispatcher, clock);
-        policy = new PollPolicy(config, PollingLoops.ALL, clock);
+        policy = new PollPolicy(config, PollingLoops.ALL, clock, counters);
         waiter = new LoopWaiter(epoll, poller, policy);
+        logs = new LogLimit(clock);
         loop = new RdmaLoop(executor, config, epoll, counters, LOOPS.getAndIncrement() & Integer.MAX_VALUE, dispatcher,
                 poller);
     }
@@ -144,6 +148,12 @@ public final class RdmaIoHandler implements IoHandler {
     @Override
     public void initialize() {
         epoll.initialize();
+        if (metrics == null) {
+            // Not before: a group that is dropped before its threads start has to leave nothing behind.
+            metrics = RdmaMetrics.started(loop.counters());
+        } else {
+            RdmaMetrics.continued(metrics);
+        }
         if (executor instanceof SingleThreadEventExecutor ending) {
             ending.addShutdownHook(shutdownHook);
         }
@@ -189,7 +199,9 @@ public final class RdmaIoHandler implements IoHandler {
             try {
                 loop.runPending();
             } catch (Throwable e) {
-                LOGGER.error("events of the connection manager cannot be taken", e);
+                if (logs.allows()) {
+                    LOGGER.error("{}: events of the connection manager cannot be taken", this, e);
+                }
             }
         }
     }
@@ -225,6 +237,12 @@ public final class RdmaIoHandler implements IoHandler {
                 || !handleType.isInterface() && epoll.isCompatible(handleType);
     }
 
+    /** The transport, the poll mode, the state and the devices. Any thread. */
+    @Override
+    public String toString() {
+        return "RDMA event loop, " + mode + ", " + state + ", " + loop;
+    }
+
     /**
      * Called repeatedly until the loop ends, and at least once. A shutdown without a quiet period leaves no more time
      * than one call. So this call waits for handles to close, and only then can the tasks that they submit still run.
@@ -235,8 +253,8 @@ public final class RdmaIoHandler implements IoHandler {
         closeHandles();
         // This stops watching the loop's descriptors too, and some loops do not run their handler any more.
         epoll.prepareToDestroy();
-        long start = System.nanoTime();
-        long checked = start - CHECK_NANOS;
+        DrainTime time = new DrainTime();
+        long checked = System.nanoTime() - CHECK_NANOS;
         do {
             // In each turn: the peers' answers come while this waits.
             loop.drainBeforeShutdown();
@@ -249,7 +267,7 @@ public final class RdmaIoHandler implements IoHandler {
             }
             dispatcher.endCancelled();
             giveWay();
-        } while ((loop.hasPending() || isClosing()) && System.nanoTime() - start < DRAIN_NANOS);
+        } while ((loop.hasPending() || isClosing()) && time.isLeft());
         closeHandles();
         if (isClosing()) {
             stayInShutdown();
@@ -304,9 +322,12 @@ public final class RdmaIoHandler implements IoHandler {
             drain();
             loop.close();
         } catch (Exception e) {
-            LOGGER.warn("the event loop leaves something open", e);
+            LOGGER.warn("{} leaves something open", this, e);
         } finally {
             epoll.destroy();
+            if (metrics != null) {
+                RdmaMetrics.ended(metrics);
+            }
         }
     }
 
@@ -322,8 +343,8 @@ public final class RdmaIoHandler implements IoHandler {
         }
         loop.flush();
         dispatcher.endCancelled();
-        long start = System.nanoTime();
-        while (dispatcher.size() > 0 && System.nanoTime() - start < DRAIN_NANOS) {
+        DrainTime time = new DrainTime();
+        while (dispatcher.size() > 0 && time.isLeft()) {
             poller.poll(loopContext);
             dispatcher.endCancelled();
             giveWay();

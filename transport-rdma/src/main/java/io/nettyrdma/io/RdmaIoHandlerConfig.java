@@ -68,7 +68,15 @@ public final class RdmaIoHandlerConfig {
         this.slabBytes = positive("slabBytes", slabBytes);
     }
 
-    /** {@return what a loop does when there is nothing to do} */
+    /**
+     * {@return what a loop does when there is nothing to do}
+     *
+     * @option.default ADAPTIVE
+     * @option.range ADAPTIVE, BUSY, EVENT
+     * @option.change when the event loop group is created
+     * @option.advice BUSY, if each loop has a core of its own and latency matters most; EVENT, if loops share cores
+     *         with other work
+     */
     public PollMode mode() {
         return mode;
     }
@@ -76,6 +84,11 @@ public final class RdmaIoHandlerConfig {
     /**
      * {@return how long an {@link PollMode#ADAPTIVE} loop polls before it waits, counted from the last completion or
      * the last wakeup} An {@link PollMode#EVENT} loop polls for 10 us, or for this if it is less.
+     *
+     * @option.default PT0.00005S
+     * @option.range PT0S to PT24H
+     * @option.change when the event loop group is created
+     * @option.advice more, if answers come later than this and cores are free; 0, if they are not
      */
     public Duration spin() {
         return spin;
@@ -84,12 +97,24 @@ public final class RdmaIoHandlerConfig {
     /**
      * {@return polls of the completion queues after which the loop checks everything else, which takes a system call:
      * TCP channels, connection manager, devices}
+     *
+     * @option.default 128
+     * @option.range 1 to 2147483647 polls
+     * @option.change when the event loop group is created
+     * @option.advice less, if TCP channels or new connections on a busy loop must not wait
      */
     public int pollsPerSelect() {
         return pollsPerSelect;
     }
 
-    /** {@return time after which it does so even after fewer polls} */
+    /**
+     * {@return time after which a loop checks everything else even after fewer polls}
+     *
+     * @option.default PT0.0001S
+     * @option.range PT0S to PT24H
+     * @option.change when the event loop group is created
+     * @option.advice as pollsPerSelect
+     */
     public Duration selectInterval() {
         return selectInterval;
     }
@@ -97,17 +122,36 @@ public final class RdmaIoHandlerConfig {
     /**
      * {@return size of a loop's first completion queue on a device} Queues are added when queue pairs need more, each
      * twice as large as the last, as far as the device allows.
+     *
+     * @option.default 4096
+     * @option.range 1 to 2147483647 entries
+     * @option.change when the event loop group is created
+     * @option.advice more, if one loop has thousands of connections: one large queue is cheaper to poll than several
      */
     public int completionQueueEntries() {
         return completionQueueEntries;
     }
 
-    /** {@return completions that are taken off a queue at a time} */
+    /**
+     * {@return completions that are taken off a queue at a time}
+     *
+     * @option.default 64
+     * @option.range 1 to 2147483647 completions
+     * @option.change when the event loop group is created
+     * @option.advice less, if handlers take long and other channels of the loop wait
+     */
     public int completionBatch() {
         return completionBatch;
     }
 
-    /** {@return the bytes of registered memory by which pools of slots grow} */
+    /**
+     * {@return the bytes of registered memory by which pools of slots grow}
+     *
+     * @option.default 262144
+     * @option.range 1 to 2147483647 bytes
+     * @option.change when the event loop group is created
+     * @option.advice less, if a process with few connections must commit little memory
+     */
     public int slabBytes() {
         return slabBytes;
     }
@@ -185,15 +229,19 @@ public final class RdmaIoHandlerConfig {
 
     private static int positive(String name, int value) {
         if (value <= 0) {
-            throw new IllegalArgumentException(name + " must be positive, not " + value);
+            throw outOfRange(name, value, 1, Integer.MAX_VALUE);
         }
         return value;
     }
 
     private static Duration time(String name, Duration value) {
         if (value.isNegative() || value.compareTo(LONGEST) > 0) {
-            throw new IllegalArgumentException(name + " must be from 0 to " + LONGEST + ", not " + value);
+            throw outOfRange(name, value, Duration.ZERO, LONGEST);
         }
         return value;
+    }
+
+    private static IllegalArgumentException outOfRange(String name, Object value, Object min, Object max) {
+        return new IllegalArgumentException(name + " is " + value + ", not within " + min + " to " + max);
     }
 }

@@ -27,10 +27,10 @@ import io.nettyrdma.verbs.VerbsException;
 import java.io.IOException;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Queue;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
 
 /**
@@ -61,7 +61,8 @@ public final class RdmaLoop {
     private final CompletionPoller poller;
     private final SuspensionGuard suspensionGuard;
     private final BlockingCalls blockingCalls;
-    private final Map<String, LoopDevice> devices = new HashMap<>();
+    /** Other threads read the names. */
+    private final Map<String, LoopDevice> devices = new ConcurrentHashMap<>();
     private final List<LoopDevice> forgotten = new ArrayList<>();
     private CmEventPump cmEvents;
     private FdWatch cmWatch;
@@ -303,6 +304,12 @@ public final class RdmaLoop {
     void drainBeforeShutdown() {
         cmPollWanted = cmEvents != null;
         blockingCalls.reportReturned();
+    }
+
+    /** The devices. Any thread. */
+    @Override
+    public String toString() {
+        return devices.isEmpty() ? "no device yet" : String.join(", ", devices.keySet());
     }
 
     /** Flushes all posted work requests. */

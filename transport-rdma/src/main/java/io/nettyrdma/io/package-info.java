@@ -20,6 +20,7 @@
  * <p>Imports {@code verbs}, {@code cm}, {@code memory} and {@code metrics}. Everything here belongs to the thread of
  * one event loop, unless its documentation says otherwise.
  *
+ * @see <a href="https://nettyrdma.io/docs/tuning.html">Tuning</a>
  * @since 0.1.0
  */
 package io.nettyrdma.io;

@@ -30,6 +30,14 @@ import io.netty.util.internal.SystemPropertyUtil;
  */
 public record DeviceChoice(Source source, String name) {
 
+    /**
+     * The devices to use. {@code system}: devices of this system alone, through its rdma-core. {@code any}: a device of
+     * this system if this process can use one, else the software device. {@code software}: the software device. A name:
+     * only this device.
+     *
+     * @option.default system
+     * @option.range system, any, software, the name of a device
+     */
     public static final String PROPERTY = "io.nettyrdma.device";
 
     private static final String SOFTWARE_NAMES = "softhca";
@@ -41,7 +49,8 @@ public record DeviceChoice(Source source, String name) {
         SOFTWARE
     }
 
-    static DeviceChoice configured() {
+    /** {@return the choice of the system property} Loads nothing. */
+    public static DeviceChoice configured() {
         return parse(SystemPropertyUtil.get(PROPERTY, ""));
     }
 
@@ -56,6 +65,11 @@ public record DeviceChoice(Source source, String name) {
             return new DeviceChoice(Source.SYSTEM, null);
         }
         return new DeviceChoice(value.startsWith(SOFTWARE_NAMES) ? Source.SOFTWARE : Source.SYSTEM, value);
+    }
+
+    /** Whether there is a device if all is well: the software device, or one by name. */
+    public boolean isExpected() {
+        return source == Source.SOFTWARE || name != null;
     }
 
     /** Whether the choice permits the device of that name. */

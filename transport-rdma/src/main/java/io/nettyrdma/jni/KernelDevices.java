@@ -68,8 +68,9 @@ public final class KernelDevices {
     public String whyNoneIsUsable() {
         List<String> names = names(devices, "*");
         if (only != null && !names.contains(only)) {
-            return "-D" + DeviceChoice.PROPERTY + '=' + only + " is neither a device of this machine " + names
-                    + " nor one of the words system, any, software";
+            String here = names.isEmpty() ? "none" : String.join(", ", names);
+            return "-D" + DeviceChoice.PROPERTY + '=' + only + " is neither a device of this machine (" + here
+                    + ") nor one of the words system, any, software";
         }
         if (names.isEmpty()) {
             return "there is no RDMA device: " + devices + (Files.isDirectory(devices) ? " is empty" : " is absent")

@@ -26,6 +26,7 @@ import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.util.List;
 
 /**
  * A native library of ours as a file that can be opened. The search order is Netty's: a file in
@@ -38,6 +39,9 @@ import java.nio.file.StandardOpenOption;
  * <pre>
  *   com.acme.my_app.io.nettyrdma.jni       com_acme_my_1app_      libcom_acme_my_1app_netty_transport_rdma_x86_64.so
  * </pre>
+ *
+ * <p>The resource may have Netty's prefix, even if only Netty is relocated: the rule that renames Netty's libraries
+ * often matches ours as well.
  */
 final class LibraryFile implements AutoCloseable {
 
@@ -46,9 +50,21 @@ final class LibraryFile implements AutoCloseable {
     /** Without. */
     static final String SOFTWARE = "softhca_" + PlatformDependent.normalizedArch();
 
+    /**
+     * Netty's: the directory for the temporary copy of a native library; it must allow programs.
+     *
+     * @option.default the system's temporary directory
+     * @option.range a directory
+     */
     static final String WORK_DIRECTORY = "io.netty.native.workdir";
 
     private static final String RESOURCES = "META-INF/native/";
+    /**
+     * Netty's: whether the temporary copy of a native library is deleted once it is loaded.
+     *
+     * @option.default true
+     * @option.range true, false
+     */
     private static final String DELETE = "io.netty.native.deleteLibAfterLoading";
 
     private final Path file;
@@ -68,8 +84,13 @@ final class LibraryFile implements AutoCloseable {
         if (found != null) {
             return found;
         }
-        URL resource = resource(loader, prefix + SHIM);
-        return copy(resource == null ? present(loader, SHIM) : resource, prefix + SHIM);
+        for (String its : List.of(prefix, nettysPrefix(PlatformDependent.class.getName()))) {
+            URL resource = resource(loader, its + SHIM);
+            if (resource != null) {
+                return copy(resource, prefix + SHIM);
+            }
+        }
+        return copy(present(loader, SHIM), prefix + SHIM);
     }
 
     /**
@@ -95,6 +116,16 @@ final class LibraryFile implements AutoCloseable {
             throw new IOException("the package io.nettyrdma was renamed, see the name of " + name + ": its native "
                     + "library finds it only behind a prefix, such as com.acme.io.nettyrdma");
         }
+        return mangled(name, original);
+    }
+
+    /** @param name of Netty's {@code PlatformDependent}. The result is empty if its packages have other names. */
+    static String nettysPrefix(String name) {
+        String original = "io!netty!util!internal!PlatformDependent".replace('!', '.');
+        return name.endsWith(original) ? mangled(name, original) : "";
+    }
+
+    private static String mangled(String name, String original) {
         return name.substring(0, name.length() - original.length()).replace("_", "_1").replace('.', '_');
     }
 
@@ -140,10 +171,9 @@ final class LibraryFile implements AutoCloseable {
     private static URL present(ClassLoader loader, String name) throws IOException {
         URL resource = resource(loader, name);
         if (resource == null) {
-            throw new NoSuchFileException(RESOURCES + System.mapLibraryName(name) + " is not on the class path: add "
-                    + "the artifact netty-transport-rdma-native with classifier linux-"
-                    + PlatformDependent.normalizedArch() + ", or configure the tool that repackaged it to keep this "
-                    + "file");
+            throw new NoSuchFileException(RESOURCES + System.mapLibraryName(name) + (
+                    LibraryFile.class.getModule().isNamed() ? LoadFailure.UNRESOLVED : LoadFailure.MISSING)
+                    + ", or configure the tool that repackaged it to keep this file");
         }
         return resource;
     }

@@ -28,7 +28,22 @@ import java.util.regex.Pattern;
  */
 public final class LoadFailure {
 
+    /** Of the file of a library of ours that is nowhere. */
+    static final String MISSING = " is not on the class path: add the artifact netty-transport-rdma-native with "
+            + "classifier linux-" + PlatformDependent.normalizedArch();
+    /** No module requires those with native libraries: they may be on the module path and not in the program. */
+    static final String UNRESOLVED = " is in no module of this program: add the artifact netty-transport-rdma-native "
+            + "with classifier linux-" + PlatformDependent.normalizedArch() + " to the module path, and "
+            + "--add-modules io.nettyrdma.natives.linux." + PlatformDependent.normalizedArch();
+
+    private static final String MISSING_EPOLL = "; add the artifact io.netty:netty-transport-native-epoll with "
+            + "classifier linux-" + PlatformDependent.normalizedArch() + ", of the same version as the rest of Netty";
+    private static final String UNRESOLVED_EPOLL = MISSING_EPOLL + ", to the module path, and "
+            + "--add-modules io.netty.transport.epoll.linux." + PlatformDependent.normalizedArch();
+
     private static final Pattern GLIBC = Pattern.compile("GLIBC_([0-9.]+)");
+    /** How musl's loader begins; that of glibc has other words. */
+    private static final Pattern MUSL = Pattern.compile("Error (?:relocating|loading shared library) ");
 
     private LoadFailure() {
     }
@@ -39,9 +54,9 @@ public final class LoadFailure {
      * @param text what the loader says.
      */
     static String cure(LibraryFile library, String text) {
-        String glibc = olderGlibc(text);
-        if (!glibc.isEmpty()) {
-            return glibc;
+        String otherLibc = otherLibc(text);
+        if (!otherLibc.isEmpty()) {
+            return otherLibc;
         }
         if (isOnNoexecMount(library.path())) {
             Path directory = library.path().getParent();
@@ -56,25 +71,26 @@ public final class LoadFailure {
     }
 
     /**
-     * For a library of Netty, which its own loader has not loaded.
+     * For the library of Netty's epoll transport, which Netty's own loader has not loaded.
      *
-     * @param artifact the one that has the library.
-     * @param module the module of Netty's loader.
+     * @param module the module of that loader.
      */
-    public static String cureOfNettys(String artifact, Throwable failure, Module module) {
+    public static String cureOfEpoll(Throwable failure, Module module) {
         for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
             if (cause instanceof FileNotFoundException) {
-                return "; add the artifact " + artifact + " with classifier linux-" + PlatformDependent.normalizedArch()
-                        + ", of the same version as the rest of Netty";
+                return module.isNamed() ? UNRESOLVED_EPOLL : MISSING_EPOLL;
             }
             if (cause instanceof IllegalCallerException) {
                 return nativeAccess(module);
             }
         }
-        return olderGlibc(String.valueOf(failure.getMessage()));
+        return otherLibc(String.valueOf(failure.getMessage()));
     }
 
-    private static String olderGlibc(String text) {
+    private static String otherLibc(String text) {
+        if (MUSL.matcher(text).find()) {
+            return "; the C library of this system is musl, and it needs glibc: use a system with glibc";
+        }
         Matcher version = GLIBC.matcher(text);
         return version.find() ? "; it needs glibc " + version.group(1) + ", and the C library of this system is older: "
                 + "use a newer system" : "";

@@ -26,6 +26,7 @@ import io.nettyrdma.io.BlockingCall;
 import io.nettyrdma.io.LoopDevice;
 import io.nettyrdma.io.RdmaIoOps;
 import io.nettyrdma.io.RdmaIoRegistration;
+import io.nettyrdma.io.UnclosedObjects;
 import io.nettyrdma.memory.Exposures;
 import io.nettyrdma.protocol.ConnectData;
 import io.nettyrdma.remote.ExposedMemory;
@@ -108,8 +109,8 @@ final class CmConnection {
             cm = new CmQueuePair(id, created);
             cm.prepare(ConnectionSetup.peersAccess(config, device.device()));
             StreamMemory memory = ConnectionSetup.memory(config, device, settings);
-            opened = new RdmaStream(StreamParts.of(created, memory, settings, registration.workRequestIds()), memory,
-                    settings, registration.loop().counters(), input, listener);
+            opened = new RdmaStream(StreamParts.of(created, memory, settings, registration.workRequestIds(),
+                    registration.loop().counters()), memory, settings, input, listener);
             offer = opened.offer();
         } catch (Throwable e) {
             // Exhausted memory is an Error.
@@ -389,7 +390,7 @@ final class CmConnection {
                 device.closeQueuePair(created);
             } catch (IOException e) {
                 // The device may still write: the memory that it writes to stays in use, and is released with the loop.
-                LinkErrors.LOGGER.warn("{} was not closed", created, e);
+                UnclosedObjects.log(created, e);
                 return;
             }
         }

@@ -19,6 +19,7 @@ import io.netty.channel.ChannelOutboundBuffer;
 import io.netty.channel.EventLoop;
 import io.netty.channel.IoRegistration;
 import io.nettyrdma.io.RdmaIoRegistration;
+import io.nettyrdma.metrics.RdmaChannelSnapshot;
 import io.nettyrdma.metrics.RdmaCounters;
 import io.nettyrdma.protocol.AbortReason;
 import io.nettyrdma.remote.ExposedMemory;
@@ -141,6 +142,11 @@ final class CmLink implements Link {
         return current != null && current.hasQueuePair();
     }
 
+    @Override
+    public RdmaChannelSnapshot snapshot() {
+        return stream == null ? null : stream.snapshot();
+    }
+
     // ---- opening ----
 
     @Override
@@ -243,6 +249,11 @@ final class CmLink implements Link {
     @Override
     public int lastMessages(ChannelOutboundBuffer in, long maxBytes) {
         return connection == null ? LastMessages.beforeStream(in, maxBytes) : stream.lastMessages(in, maxBytes);
+    }
+
+    @Override
+    public boolean isFinSent() {
+        return stream.isFinSent();
     }
 
     @Override

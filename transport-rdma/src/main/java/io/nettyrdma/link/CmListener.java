@@ -28,6 +28,7 @@ import io.nettyrdma.io.RdmaIoRegistration;
 import io.nettyrdma.io.RdmaLoop;
 import io.nettyrdma.metrics.RdmaCounter;
 import io.nettyrdma.metrics.RdmaCounters;
+import io.nettyrdma.metrics.RdmaGauge;
 import io.nettyrdma.protocol.ConnectData;
 import io.nettyrdma.protocol.ProtocolException;
 import io.nettyrdma.protocol.RejectReason;
@@ -74,6 +75,7 @@ final class CmListener implements LinkListener, RdmaIoHandle {
             if (future.isSuccess()) {
                 registration = (IoRegistration) future.getNow();
                 loop = ((RdmaIoRegistration) registration.attachment()).loop();
+                loop.counters().add(RdmaGauge.LISTENERS, 1);
                 then.accept(unpark());
             } else {
                 then.accept(future.cause());
@@ -98,6 +100,7 @@ final class CmListener implements LinkListener, RdmaIoHandle {
     public void deregister(boolean isOpen) throws IOException {
         if (registration != null) {
             registration.cancel();
+            loop.counters().add(RdmaGauge.LISTENERS, -1);
         }
         if (isOpen && listening != null) {
             listening.detach(loop);

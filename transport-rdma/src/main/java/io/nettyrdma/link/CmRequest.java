@@ -19,6 +19,7 @@ import io.nettyrdma.cm.CmId;
 import io.nettyrdma.protocol.ConnectData;
 import io.nettyrdma.protocol.RejectData;
 import io.nettyrdma.protocol.RejectReason;
+import io.nettyrdma.recorder.Recorder;
 
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -57,6 +58,7 @@ record CmRequest(CmEvent event, ConnectData data) implements LinkRequest {
 
     /** Rejects a request or a response with a reason. A failure of this is ignored. */
     static void reject(CmId id, RejectReason reason, String text) {
+        Recorder.refused(id.localAddress(), id.peerAddress(), reason, text);
         try {
             id.reject(new RejectData(ConnectData.VERSION, reason, text).encode());
         } catch (IOException | IllegalStateException ignored) {

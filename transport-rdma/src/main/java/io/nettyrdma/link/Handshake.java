@@ -317,6 +317,11 @@ final class Handshake {
         cancelled = true;
     }
 
+    /** Whether this side connects. */
+    boolean connects() {
+        return ports != null;
+    }
+
     /** Whether a frame of the peer opens the connection, see {@link #confirm}. */
     boolean isAccepting() {
         return ports == null && connection != null;

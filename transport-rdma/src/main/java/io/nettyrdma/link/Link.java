@@ -16,6 +16,7 @@ package io.nettyrdma.link;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelOutboundBuffer;
+import io.nettyrdma.metrics.RdmaChannelSnapshot;
 import io.nettyrdma.metrics.RdmaCounters;
 import io.nettyrdma.remote.ExposedMemory;
 import io.nettyrdma.remote.RemoteOperation;
@@ -118,6 +119,9 @@ public interface Link {
     /** Whether the settings of the queue pair are fixed: it exists. Any thread. */
     boolean hasQueuePair();
 
+    /** The state and the counts of the connection; {@code null} before there is one. */
+    RdmaChannelSnapshot snapshot();
+
     // ---- opening ----
 
     /**
@@ -178,6 +182,9 @@ public interface Link {
 
     /** See {@link io.nettyrdma.stream.RdmaStream#lastMessages}. */
     int lastMessages(ChannelOutboundBuffer in, long maxBytes);
+
+    /** Whether FIN was sent. Its acknowledgement may be missing. */
+    boolean isFinSent();
 
     /** Whether there is nothing to wait for: what was sent has arrived, or FIN cannot be sent any more. */
     boolean isDrained();

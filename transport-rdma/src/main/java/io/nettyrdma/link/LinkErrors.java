@@ -19,6 +19,7 @@ import io.netty.util.internal.logging.InternalLoggerFactory;
 import io.nettyrdma.cm.CmErrors;
 import io.nettyrdma.cm.CmEvent;
 import io.nettyrdma.cm.CmEventType;
+import io.nettyrdma.io.UnclosedObjects;
 import io.nettyrdma.jni.Errno;
 import io.nettyrdma.protocol.AbortReason;
 import io.nettyrdma.protocol.ProtocolException;
@@ -59,7 +60,7 @@ public final class LinkErrors {
         try {
             object.close();
         } catch (IOException | IllegalStateException e) {
-            LOGGER.warn("{} was not closed", object, e);
+            UnclosedObjects.log(object, e);
         }
     }
 
@@ -132,7 +133,8 @@ public final class LinkErrors {
     }
 
     static IOException peerIsDead(SocketAddress peer) {
-        return new IOException("Connection timed out: nothing was heard of " + peer + " though it was asked");
+        return new IOException("Connection timed out: " + peer + " did not answer a PING; its machine or the network "
+                + "is down, or its event loop stood still for longer than KEEPALIVE_MILLIS allows");
     }
 
     /** The peer has left without FIN. */

@@ -22,14 +22,18 @@ import io.nettyrdma.io.RdmaIoEvent;
 import io.nettyrdma.io.RdmaIoHandle;
 import io.nettyrdma.io.RdmaIoOps;
 import io.nettyrdma.metrics.RdmaCounter;
+import io.nettyrdma.metrics.RdmaCounters;
+import io.nettyrdma.metrics.RdmaGauge;
 import io.nettyrdma.protocol.AbortReason;
 import io.nettyrdma.stream.RdmaStream;
 import io.nettyrdma.stream.StreamListener;
 import io.nettyrdma.verbs.AsyncEvent;
 import io.nettyrdma.verbs.AsyncEventType;
+import io.nettyrdma.verbs.RdmaDeviceInfo;
 import io.nettyrdma.verbs.WorkCompletion;
 
 import java.io.IOException;
+import java.net.InetSocketAddress;
 
 /**
  * What a loop dispatches to a link: completions, events of the connection manager and of the device.
@@ -64,6 +68,8 @@ final class LinkHandle implements RdmaIoHandle, StreamListener {
     private TimeLimit drainLimit;
     /** {@code null} before all is sent, and if there was no connection. */
     private Departure departure;
+    /** The gauge that counts the connection; {@code null} if there is none. */
+    private RdmaGauge counted;
 
     LinkHandle(CmLink link, Link.Events channel) {
         this.link = link;
@@ -73,6 +79,7 @@ final class LinkHandle implements RdmaIoHandle, StreamListener {
     /** The handshake begins. It owns the id of the connection until that is open. */
     void open(Handshake begun) {
         handshake = begun;
+        countAs(RdmaGauge.CONNECTIONS_OPENING);
     }
 
     /** {@code null} unless the connection is being opened. Any thread. */
@@ -87,6 +94,7 @@ final class LinkHandle implements RdmaIoHandle, StreamListener {
 
     void drain(Link.Events draining, TimeLimit limit) {
         use = Use.DRAINING;
+        countAs(RdmaGauge.CONNECTIONS_DRAINING);
         receiver = draining;
         drainLimit = limit;
     }
@@ -100,6 +108,7 @@ final class LinkHandle implements RdmaIoHandle, StreamListener {
     /** @param newDeparture {@code null} if there is no connection. */
     void depart(Departure newDeparture) {
         use = Use.LEFT;
+        countAs(newDeparture == null ? null : RdmaGauge.CONNECTIONS_DEPARTING);
         departure = newDeparture;
         if (drainLimit != null) {
             drainLimit.cancel();
@@ -202,7 +211,7 @@ final class LinkHandle implements RdmaIoHandle, StreamListener {
         try {
             handshake.confirm();
         } catch (IOException e) {
-            receiver.openFailed(e);
+            openFailed(e);
             return;
         }
         opened();
@@ -228,7 +237,7 @@ final class LinkHandle implements RdmaIoHandle, StreamListener {
                 return false;
             }
         } catch (Throwable t) {
-            receiver.openFailed(t);
+            openFailed(t);
             return false;
         }
         opened();
@@ -236,11 +245,15 @@ final class LinkHandle implements RdmaIoHandle, StreamListener {
     }
 
     private void opened() {
+        link.counters().increment(handshake.connects()
+                ? RdmaCounter.CONNECTIONS_MADE : RdmaCounter.CONNECTIONS_ACCEPTED);
+        countAs(RdmaGauge.CONNECTIONS_OPEN);
         handshake = null;
         receiver.opened();
     }
 
     void openFailed(Throwable cause) {
+        link.counters().increment(RdmaCounter.HANDSHAKES_FAILED);
         receiver.openFailed(cause);
     }
 
@@ -263,7 +276,7 @@ final class LinkHandle implements RdmaIoHandle, StreamListener {
         if (link.connection() != null) {
             link.connection().failed();
         }
-        receiver.failed(cause);
+        report(cause);
     }
 
     // ---- of the stream ----
@@ -298,8 +311,32 @@ final class LinkHandle implements RdmaIoHandle, StreamListener {
     @Override
     public void failed(IOException cause) {
         if (use != Use.LEFT) {
-            receiver.failed(cause);
+            report(cause);
         }
+    }
+
+    private void report(IOException cause) {
+        if (use == Use.USED) {
+            link.counters().increment(handshake == null
+                    ? RdmaCounter.CONNECTIONS_FAILED : RdmaCounter.HANDSHAKES_FAILED);
+        }
+        receiver.failed(cause);
+    }
+
+    @Override
+    public InetSocketAddress localAddress() {
+        return link.localAddress();
+    }
+
+    @Override
+    public InetSocketAddress peerAddress() {
+        return link.peerAddress();
+    }
+
+    @Override
+    public String deviceName() {
+        RdmaDeviceInfo device = link.device();
+        return device == null ? null : device.name();
     }
 
     // ---- the end ----
@@ -340,5 +377,20 @@ final class LinkHandle implements RdmaIoHandle, StreamListener {
     public void unregistered() {
         giveUp();
         link.release();
+        countAs(null);
+    }
+
+    // ---- counting ----
+
+    /** @param gauge of the connection's state from now on; {@code null} if there is no connection any more. */
+    private void countAs(RdmaGauge gauge) {
+        RdmaCounters counters = link.counters();
+        if (counted != null) {
+            counters.add(counted, -1);
+        }
+        if (gauge != null) {
+            counters.add(gauge, 1);
+        }
+        counted = gauge;
     }
 }

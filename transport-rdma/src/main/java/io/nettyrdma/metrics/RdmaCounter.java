@@ -33,7 +33,10 @@ public enum RdmaCounter {
      */
     FLUSHES_WITH_FULL_QUEUE,
 
-    /** How many bytes are copied when sending? Bytes outside memory that the device can read, or too few to gather. */
+    /**
+     * How many bytes are copied when sending? Bytes outside memory that the device can read, or too few to gather: the
+     * sum of {@link #BYTES_STAGED} and {@link #BYTES_INLINE}.
+     */
     BYTES_COPIED_OUT,
 
     /** How many bytes are sent without a copy? Bytes that the device read from the application's buffers. */
@@ -73,7 +76,8 @@ public enum RdmaCounter {
     /**
      * Does a connection stall for no reason? Times that a peer had no credits for data for a second, although all that
      * it had sent was read: either it sends nothing but control frames, or this transport has a defect. Connections
-     * that have grown are checked, before they return their memory, which ends the stall.
+     * that have grown are checked, before they return their memory, which ends the stall. The metric
+     * {@code rdma.stalls} is another: it has {@link #CREDIT_STALLS} and {@link #QUEUE_STALLS}.
      */
     STALLS,
 
@@ -172,5 +176,101 @@ public enum RdmaCounter {
     RECIPIENTS_NOT_READY,
 
     /** Completions for handles that are gone. They can arrive after a queue pair was closed and are harmless. */
-    UNKNOWN_COMPLETIONS
+    UNKNOWN_COMPLETIONS,
+
+    /** How many bytes of {@link #BYTES_COPIED_OUT} were copied to registered memory, which the device then reads? */
+    BYTES_STAGED,
+
+    /** How many bytes of {@link #BYTES_COPIED_OUT} were copied into work requests? They save the device a read. */
+    BYTES_INLINE,
+
+    /** How many messages of {@link #BYTES_STAGED}? A message is a frame with data, which may hold many writes. */
+    MESSAGES_STAGED,
+
+    /** How many messages of {@link #BYTES_GATHERED}? Small bytes before or behind may have been copied. */
+    MESSAGES_GATHERED,
+
+    /** How many messages of {@link #BYTES_INLINE}? */
+    MESSAGES_INLINE,
+
+    /** How many bytes arrive? The bytes that applications get, without headers. */
+    BYTES_RECEIVED,
+
+    /** How many messages arrive? Frames with data, datagrams, and writes with an immediate. */
+    MESSAGES_RECEIVED,
+
+    /** How many writes of remote memory were posted? Their bytes are none of those that are sent, by any path. */
+    REMOTE_WRITES,
+
+    /** How many bytes of {@link #REMOTE_WRITES}? */
+    REMOTE_BYTES_WRITTEN,
+
+    /** How many reads of remote memory were posted? */
+    REMOTE_READS,
+
+    /** How many bytes of {@link #REMOTE_READS}? */
+    REMOTE_BYTES_READ,
+
+    /** How many atomic operations on remote memory were posted? Each is one of 8 bytes. */
+    REMOTE_ATOMICS,
+
+    /** How often does a connection wait for its peer? Times that one began to wait for credits with data to send. */
+    CREDIT_STALLS,
+
+    /** For how long? Nanoseconds of {@link #CREDIT_STALLS} that are over. */
+    CREDIT_STALL_NANOS,
+
+    /**
+     * How often does a connection wait for the device? Times that one began to wait for room in its send queue, or for
+     * staging memory, with data to send.
+     */
+    QUEUE_STALLS,
+
+    /** For how long? Nanoseconds of {@link #QUEUE_STALLS} that are over. */
+    QUEUE_STALL_NANOS,
+
+    /** How many connections were opened from this side? */
+    CONNECTIONS_MADE,
+
+    /** How many connections of peers were opened? */
+    CONNECTIONS_ACCEPTED,
+
+    /** How many attempts to connect, or to accept, have failed? A channel that is closed meanwhile is no failure. */
+    HANDSHAKES_FAILED,
+
+    /** How many open connections ended by a failure? A reset, a dead peer, a violation, or a failed device. */
+    CONNECTIONS_FAILED,
+
+    /** Has a device failed? Its failures, by an asynchronous event or a call, and events of an unknown type. */
+    DEVICE_EVENTS,
+
+    /** Has a port changed? Asynchronous events of ports: up, down, other addresses. */
+    PORT_EVENTS,
+
+    /** Has a completion queue failed? Asynchronous events: each ends the connections of one queue. */
+    COMPLETION_QUEUE_EVENTS,
+
+    /** Has a queue pair failed? Asynchronous events of queue pairs, and of what belongs to them. */
+    QUEUE_PAIR_EVENTS,
+
+    /** How often does the loop poll? One poll asks every completion queue once. */
+    POLLS,
+
+    /** How many of {@link #POLLS} found nothing? */
+    EMPTY_POLLS,
+
+    /** How long does the loop work? Nanoseconds in handlers, tasks and the transport itself. */
+    NANOS_WORKING,
+
+    /**
+     * How long does the loop spin? Nanoseconds of polls that found nothing, by clock readings that each cover some
+     * polls: single values are estimates, the sum with {@link #NANOS_WORKING} and {@link #NANOS_ASLEEP} is the time.
+     */
+    NANOS_SPINNING,
+
+    /**
+     * How long does the loop sleep? Nanoseconds, of the present sleep too. With Netty before 4.2.5 the handling of the
+     * events that end a sleep counts as part of it.
+     */
+    NANOS_ASLEEP
 }

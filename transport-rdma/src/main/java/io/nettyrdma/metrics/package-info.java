@@ -14,8 +14,10 @@
  */
 
 /**
- * Counters of limits reached and fallbacks taken. Imports nothing of this project but the annotation.
+ * What event loops and the process count: traffic, limits reached, time. Imports nothing of this project but the
+ * annotation. {@link io.nettyrdma.metrics.RdmaMetrics} lists the live loops.
  *
+ * @see <a href="https://nettyrdma.io/docs/observability.html">Observability</a>
  * @since 0.1.0
  */
 package io.nettyrdma.metrics;

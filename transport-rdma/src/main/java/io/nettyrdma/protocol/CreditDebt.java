@@ -171,6 +171,11 @@ public final class CreditDebt {
         return Math.max(1, (window - CreditWindow.RESERVE) / 2);
     }
 
+    /** Receives that the application must leave of a window of this size, or the peer may stall. */
+    public static int needed(int window) {
+        return Math.min(window, batch(window) + 2 * CreditWindow.RESERVE);
+    }
+
     /** A frame has arrived. */
     public void received(FrameType type) throws ProtocolException {
         received++;

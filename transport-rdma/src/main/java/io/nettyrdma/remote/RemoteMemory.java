@@ -33,7 +33,7 @@ import java.util.Set;
  * </pre>
  *
  * The key opens the memory to every peer that knows it on a queue pair of the same protection domain: see
- * docs/remote-access.md. Immutable.
+ * <a href="https://nettyrdma.io/docs/remote-access.html">remote access</a>. Immutable.
  *
  * @since 0.1.0
  */

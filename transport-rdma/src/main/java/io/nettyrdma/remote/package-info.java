@@ -17,6 +17,7 @@
  * Messages of a pipeline that access the peer's memory without its program: RDMA writes, reads and atomics, and what
  * they need to name that memory.
  *
+ * @see <a href="https://nettyrdma.io/docs/remote-access.html">Remote access to memory</a>
  * @since 0.1.0
  */
 @UnstableApi

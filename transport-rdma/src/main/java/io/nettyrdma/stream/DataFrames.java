@@ -19,8 +19,6 @@ import io.netty.buffer.CompositeByteBuf;
 import io.netty.channel.FileRegion;
 import io.nettyrdma.buffer.RegisteredByteBuf;
 import io.nettyrdma.buffer.RegisteredMemory;
-import io.nettyrdma.metrics.RdmaCounter;
-import io.nettyrdma.metrics.RdmaCounters;
 import io.nettyrdma.protocol.FrameHeader;
 import io.nettyrdma.protocol.FrameType;
 
@@ -42,7 +40,7 @@ final class DataFrames {
     private final OutboundMessages outbound;
     private final RegisteredMemory registered;
     private final int zeroCopyThreshold;
-    private final RdmaCounters counters;
+    private final StreamMetrics metrics;
     private ByteBuf heldByFrame;
 
     /** The readable bytes of a partly sent buffer when its first byte was sent, wherever its indices are now. */
@@ -59,12 +57,12 @@ final class DataFrames {
      * @param zeroCopyThreshold bytes from which registered memory is gathered, if the path can.
      */
     DataFrames(FramePath path, OutboundMessages outbound, RegisteredMemory registered, int zeroCopyThreshold,
-               RdmaCounters counters) {
+               StreamMetrics metrics) {
         this.path = path;
         this.outbound = outbound;
         this.registered = registered;
         this.zeroCopyThreshold = path.canGather() ? zeroCopyThreshold : Integer.MAX_VALUE;
-        this.counters = counters;
+        this.metrics = metrics;
         frame = path.frame();
     }
 
@@ -227,12 +225,11 @@ final class DataFrames {
             path.drop();
             return;
         }
-        int copied = frame.copied();
-        if (copied > 0) {
-            counters.add(RdmaCounter.BYTES_COPIED_OUT, copied);
-        }
-        if (copied < bytes) {
-            counters.add(RdmaCounter.BYTES_GATHERED, bytes - copied);
+        if (path.isInline()) {
+            metrics.sentInline(bytes);
+        } else {
+            int copied = frame.copied();
+            metrics.sent(copied, bytes - copied);
         }
         last = path.end(FrameType.DATA);
     }

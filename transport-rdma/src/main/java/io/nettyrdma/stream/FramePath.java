@@ -77,6 +77,12 @@ interface FramePath {
     /** Whether the peer waits for what the next frame's header advertises: then a frame without data is due. */
     boolean isAdvertisementDue();
 
+    /** Frames of any type that the peer has room for. */
+    int credits();
+
+    /** Frames and remote operations that have not completed. */
+    int inFlight();
+
     /** Whether a frame can consist of several ranges of memory, and so gather from the application's. */
     boolean canGather();
 
@@ -89,6 +95,9 @@ interface FramePath {
 
     /** The frame that is begun. The same object each time. */
     OutgoingFrame frame();
+
+    /** Whether the frame that is begun would go inline if it ended now. */
+    boolean isInline();
 
     /**
      * The frame that is begun gathers from memory of {@code owner}, which {@code buffer} is, wraps, or is a part of.

@@ -51,6 +51,7 @@ final class IncomingFrames {
     private final Pings pings;
     private final boolean takesImmediates;
     private final Owner owner;
+    private final StreamMetrics metrics;
     private final FramePath path;
     private final ControlFrames control;
     private boolean frameArrived;
@@ -70,6 +71,7 @@ final class IncomingFrames {
         this.pings = pings;
         this.takesImmediates = takesImmediates;
         this.owner = owner;
+        metrics = parts.metrics();
     }
 
     /** Whether a frame has arrived since the last call. */
@@ -102,6 +104,7 @@ final class IncomingFrames {
         int length = FrameHeader.length(bytes, at);
         if (type == FrameType.DATA) {
             checkInput(bytes, at, received);
+            metrics.received(length);
             input.add(receiver.toBuffer(receive, length));
             return true;
         }
@@ -117,6 +120,7 @@ final class IncomingFrames {
         }
         debt.received(FrameType.DATA);
         frameArrived = true;
+        metrics.received(completion.byteLength());
         input.add(receiver.toBuffer(receive, 0), new RdmaImmediate(value, completion.byteLength()));
         return true;
     }

@@ -18,8 +18,8 @@ import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelOutboundBuffer;
 import io.netty.util.internal.logging.InternalLogger;
 import io.netty.util.internal.logging.InternalLoggerFactory;
+import io.nettyrdma.metrics.RdmaChannelSnapshot;
 import io.nettyrdma.metrics.RdmaCounter;
-import io.nettyrdma.metrics.RdmaCounters;
 import io.nettyrdma.protocol.AbortReason;
 import io.nettyrdma.protocol.ConnectData;
 import io.nettyrdma.protocol.ProtocolException;
@@ -60,9 +60,8 @@ public final class RdmaStream {
 
     private final StreamParts parts;
     private final FramePath path;
-    private final StreamMemory memory;
     private final StreamConfig config;
-    private final RdmaCounters counters;
+    private final StreamMetrics metrics;
     private final StreamListener listener;
     private final StreamReceiver receiver;
     private final IncomingFrames incoming;
@@ -76,23 +75,21 @@ public final class RdmaStream {
 
     /**
      * @param parts made for the same memory and configuration. The stream releases them.
-     * @param counters the loop's.
      * @param input gets the data that the peer sends.
      * @param listener notified when the input ends for another reason than the peer's FIN.
      */
-    public RdmaStream(StreamParts parts, StreamMemory memory, StreamConfig config, RdmaCounters counters,
-                      StreamInput input, StreamListener listener) {
+    public RdmaStream(StreamParts parts, StreamMemory memory, StreamConfig config, StreamInput input,
+                      StreamListener listener) {
         this.parts = parts;
         path = parts.path();
-        this.memory = memory;
         this.config = config;
-        this.counters = counters;
+        metrics = parts.metrics();
         this.listener = listener;
-        int window = Math.min(config.initialWindow(), parts.receives().maximum());
-        receiver = new StreamReceiver(parts, memory, config, counters, window, this::replenishLater);
+        StreamEvents events = new StreamEvents(listener, config.receiveSizes()[0]);
+        receiver = new StreamReceiver(parts, memory, config, events, () -> replenish(true));
         incoming = new IncomingFrames(parts, receiver, control, input, pings, config.remoteAccess(), new Frames());
         input.attach(receiver);
-        sender = new StreamSender(parts, control, memory.registered(), config.zeroCopyThreshold(), counters);
+        sender = new StreamSender(parts, control, memory.registered(), config.zeroCopyThreshold(), events);
     }
 
     public StreamState state() {
@@ -182,9 +179,8 @@ public final class RdmaStream {
      */
     public void completed(WorkCompletion completion, ChannelOutboundBuffer in) {
         receiver.beginBatch();
-        long id = completion.workRequestId();
-        int number = WorkRequestId.number(id);
-        switch (WorkRequestId.kind(id)) {
+        int number = WorkRequestId.number(completion.workRequestId());
+        switch (WorkRequestId.kind(completion.workRequestId())) {
         case RECEIVE -> received(number, completion);
         case MARKER -> { }
         default -> sender.completed(number, in);
@@ -194,9 +190,8 @@ public final class RdmaStream {
     /** Handles the completion of a work request that failed, as {@link #completed} does of one that succeeded. */
     public void failed(WorkCompletion completion, ChannelOutboundBuffer in) {
         receiver.beginBatch();
-        long id = completion.workRequestId();
-        int number = WorkRequestId.number(id);
-        WorkRequestId.Kind kind = WorkRequestId.kind(id);
+        int number = WorkRequestId.number(completion.workRequestId());
+        WorkRequestId.Kind kind = WorkRequestId.kind(completion.workRequestId());
         switch (kind) {
         case RECEIVE -> {
             receiver.completed(number);
@@ -223,13 +218,7 @@ public final class RdmaStream {
      * advertises them. Otherwise a CREDIT frame would follow directly. Calls the listener if they cannot be posted.
      */
     public void beforeRead() {
-        if (state.isConnected()) {
-            try {
-                receiver.replenish();
-            } catch (IOException e) {
-                fail(e);
-            }
-        }
+        replenish(false);
     }
 
     /**
@@ -310,6 +299,11 @@ public final class RdmaStream {
         return state == StreamState.CLOSED || sender.isBroken();
     }
 
+    /** Whether FIN was sent, and no ABORT. */
+    public boolean isFinSent() {
+        return control.isFinalFrameSent() && !control.isAbortSent();
+    }
+
     /** Whether FIN, and all before it, has arrived at the peer's device, or ABORT has, which is never confirmed. */
     public boolean isDrained() {
         return sender.isDrained() && (pings.isConfirmed() || control.isAbortSent());
@@ -373,6 +367,12 @@ public final class RdmaStream {
         close();
         sender.release();
         receiver.release();
+        metrics.end();
+    }
+
+    /** {@return the state and the counts of the stream} */
+    public RdmaChannelSnapshot snapshot() {
+        return metrics.snapshot(path.credits());
     }
 
     @Override
@@ -402,7 +402,7 @@ public final class RdmaStream {
             return;
         }
         if (cause instanceof ProtocolException) {
-            counters.increment(RdmaCounter.PROTOCOL_VIOLATIONS);
+            metrics.loop().increment(RdmaCounter.PROTOCOL_VIOLATIONS);
             sendAbort(AbortReason.PROTOCOL_VIOLATION, cause.getMessage());
         }
         close();
@@ -411,14 +411,13 @@ public final class RdmaStream {
 
     /** Tries to send ABORT. A failure is only logged, because the connection is being given up. */
     private void sendAbort(AbortReason reason, String text) {
-        if (!maySend()) {
-            return;
-        }
-        control.abort(reason, text);
-        try {
-            sender.flush(null, false);
-        } catch (IOException | IllegalStateException e) {
-            LOGGER.debug("{}: {} is not sent to the peer", this, reason, e);
+        if (maySend()) {
+            control.abort(reason, text);
+            try {
+                sender.flush(null, false);
+            } catch (IOException | IllegalStateException e) {
+                LOGGER.debug("{}: {} is not sent to the peer", this, reason, e);
+            }
         }
     }
 
@@ -440,15 +439,16 @@ public final class RdmaStream {
         receiver.close();
     }
 
-    private void replenishLater() {
-        if (!state.isConnected()) {
-            return;
-        }
-        try {
-            receiver.replenish();
-            sendControl();
-        } catch (IOException e) {
-            fail(e);
+    private void replenish(boolean advertises) {
+        if (state.isConnected()) {
+            try {
+                receiver.replenish();
+                if (advertises) {
+                    sendControl();
+                }
+            } catch (IOException e) {
+                fail(e);
+            }
         }
     }
 

@@ -19,6 +19,8 @@ import io.netty.buffer.CompositeByteBuf;
 import io.nettyrdma.buffer.RegisteredByteBuf;
 import io.nettyrdma.buffer.RegisteredMemory;
 import io.nettyrdma.memory.SlotPool;
+import io.nettyrdma.metrics.RdmaCounter;
+import io.nettyrdma.metrics.RdmaCounters;
 import io.nettyrdma.protocol.CreditDebt;
 import io.nettyrdma.protocol.CreditWindow;
 import io.nettyrdma.protocol.Immediate;
@@ -52,6 +54,7 @@ final class RemoteOperations {
     private final RegisteredMemory registered;
     private final OutboundMessages outbound;
     private final int maxMessage;
+    private final RdmaCounters counters;
     /** The last request; -1 before there is one. */
     private int last = -1;
 
@@ -66,9 +69,10 @@ final class RemoteOperations {
     /**
      * @param staging slots of {@code pool} for bytes that are not registered.
      * @param maxMessage bytes of the device's longest message.
+     * @param counters of the loop.
      */
     RemoteOperations(SendQueue queue, SlotPool pool, StagingSlots staging, CreditWindow credits, CreditDebt debt,
-                     RegisteredMemory registered, OutboundMessages outbound, int maxMessage) {
+                     RegisteredMemory registered, OutboundMessages outbound, int maxMessage, RdmaCounters counters) {
         this.queue = queue;
         this.pool = pool;
         this.staging = staging;
@@ -77,6 +81,7 @@ final class RemoteOperations {
         this.registered = registered;
         this.outbound = outbound;
         this.maxMessage = maxMessage;
+        this.counters = counters;
     }
 
     /** The number of the last request. */
@@ -212,6 +217,7 @@ final class RemoteOperations {
         }
         int number = queue.add(slot);
         begin(operation, sent, isLast, number);
+        count(operation, isLast);
         if (count > 0) {
             queue.batch().sge(address, count, (int) key);
         }
@@ -239,6 +245,18 @@ final class RemoteOperations {
             batch.read(queue.id(WorkRequestId.Kind.READ, number), to, remote.key());
         } else {
             atomic(batch, queue.id(WorkRequestId.Kind.READ, number), (RdmaAtomic) operation);
+        }
+    }
+
+    private void count(RemoteOperation operation, boolean isLast) {
+        if (operation instanceof RdmaWrite) {
+            counters.add(RdmaCounter.REMOTE_BYTES_WRITTEN, count);
+            counters.add(RdmaCounter.REMOTE_WRITES, isLast ? 1 : 0);
+        } else if (operation instanceof RdmaRead) {
+            counters.add(RdmaCounter.REMOTE_BYTES_READ, count);
+            counters.add(RdmaCounter.REMOTE_READS, isLast ? 1 : 0);
+        } else {
+            counters.increment(RdmaCounter.REMOTE_ATOMICS);
         }
     }
 

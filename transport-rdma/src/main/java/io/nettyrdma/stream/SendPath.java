@@ -89,6 +89,16 @@ final class SendPath implements FramePath {
         return debt.isDue();
     }
 
+    @Override
+    public int credits() {
+        return credits.available();
+    }
+
+    @Override
+    public int inFlight() {
+        return queue.inFlight();
+    }
+
     /** The header takes one SGE. */
     @Override
     public boolean canGather() {
@@ -119,6 +129,11 @@ final class SendPath implements FramePath {
     }
 
     @Override
+    public boolean isInline() {
+        return frame.isCopied() && frame.length() <= queue.maxInline();
+    }
+
+    @Override
     public void hold(RegisteredByteBuf owner, ByteBuf buffer) {
         queue.hold(owner, buffer);
     }
@@ -130,7 +145,7 @@ final class SendPath implements FramePath {
         frame.write(queue.batch(), type, debt);
         debt.advertised(type);
         credits.sent();
-        boolean isInline = frame.isCopied() && frame.length() <= queue.maxInline();
+        boolean isInline = isInline();
         if (isInline) {
             queue.inline(number);
         }

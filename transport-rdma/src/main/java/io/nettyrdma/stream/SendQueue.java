@@ -95,6 +95,11 @@ final class SendQueue {
         return maxInline;
     }
 
+    /** Requests, posted or not, that take an entry of the queue. */
+    int inFlight() {
+        return inFlight.size();
+    }
+
     /** Whether another request can be added: READY, NEEDS_POST or NEEDS_COMPLETION. */
     FramePath.Room room() {
         if (batch != null && batch.size() == requestsPerPost) {

@@ -34,6 +34,12 @@ enum SizeRule {
     MIDDLE,
     LARGEST;
 
+    /**
+     * For tests: the sizes of receives that follow the traffic.
+     *
+     * @option.default traffic
+     * @option.range traffic, alternate, smallest, middle, largest
+     */
     static final String PROPERTY = "io.nettyrdma.receiveSizes";
 
     /** @throws IllegalArgumentException if the property names no rule. */

@@ -15,6 +15,7 @@
 package io.nettyrdma.stream;
 
 import io.nettyrdma.protocol.AbortReason;
+import io.nettyrdma.recorder.ConnectionEnds;
 
 import java.io.IOException;
 
@@ -23,7 +24,7 @@ import java.io.IOException;
  * {@link #aborted} and {@link #failed} is called, once. Nothing is received after any of these calls. They must not
  * throw.
  */
-public interface StreamListener {
+public interface StreamListener extends ConnectionEnds {
 
     /** The peer has aborted the connection. */
     void aborted(AbortReason reason, String text);

@@ -14,6 +14,7 @@
  */
 package io.nettyrdma.stream;
 
+import io.nettyrdma.metrics.RdmaCounters;
 import io.nettyrdma.protocol.CreditDebt;
 import io.nettyrdma.protocol.CreditWindow;
 import io.nettyrdma.verbs.QueuePair;
@@ -27,17 +28,20 @@ import io.nettyrdma.verbs.WorkRequestId;
  * @param receives where the peer's frames arrive.
  * @param debt what the headers of the path's frames advertise of {@code receives}.
  * @param outbound the progress of the messages, which frames and operations record.
+ * @param metrics what the stream counts.
  */
 public record StreamParts(FramePath path, RemoteOperations operations, ReceiveSource receives, CreditDebt debt,
-                          OutboundMessages outbound) {
+                          OutboundMessages outbound, StreamMetrics metrics) {
 
     /**
      * Parts for a stream that has a queue pair of its own, and sends its frames as SENDs.
      *
      * @param queuePair created with the configuration {@link StreamConfig#queuePair}.
      * @param workRequestIds the owner of all work requests, see {@link WorkRequestId#ofOwner}.
+     * @param counters the loop's.
      */
-    public static StreamParts of(QueuePair queuePair, StreamMemory memory, StreamConfig config, long workRequestIds) {
+    public static StreamParts of(QueuePair queuePair, StreamMemory memory, StreamConfig config, long workRequestIds,
+                                 RdmaCounters counters) {
         if ((int) workRequestIds != 0) {
             throw new IllegalArgumentException("no owner of work requests: " + Long.toHexString(workRequestIds));
         }
@@ -49,7 +53,8 @@ public record StreamParts(FramePath path, RemoteOperations operations, ReceiveSo
         return new StreamParts(
                 new SendPath(queue, memory.staging(), staging, credits, debt, outbound, config.longestMessage()),
                 new RemoteOperations(queue, memory.staging(), staging, credits, debt, memory.registered(), outbound,
-                        config.longestMessage()),
-                new QueuePairReceives(queuePair, memory, config, workRequestIds), debt, outbound);
+                        config.longestMessage(), counters),
+                new QueuePairReceives(queuePair, memory, config, workRequestIds), debt, outbound,
+                new StreamMetrics(counters));
     }
 }

@@ -23,9 +23,7 @@ import io.nettyrdma.memory.LoopTasks;
 import io.nettyrdma.memory.ReceivedByteBuf;
 import io.nettyrdma.memory.SlotListener;
 import io.nettyrdma.metrics.RdmaCounter;
-import io.nettyrdma.metrics.RdmaCounters;
 import io.nettyrdma.protocol.CreditDebt;
-import io.nettyrdma.protocol.CreditWindow;
 import io.nettyrdma.verbs.PostException;
 import io.nettyrdma.verbs.VerbsException;
 
@@ -74,7 +72,8 @@ final class StreamReceiver implements StreamInput.Source {
     private final StreamConfig config;
     private final ByteBufAllocator reported;
     private final CreditDebt debt;
-    private final RdmaCounters counters;
+    private final StreamMetrics metrics;
+    private final StreamEvents events;
     private final ThreadAwareExecutor loop;
     private final Runnable whenDue;
     private final Runnable dueTask = this::due;
@@ -106,22 +105,20 @@ final class StreamReceiver implements StreamInput.Source {
     private boolean isActive;
 
     /**
-     * @param window the first window.
-     * @param whenDue called in a task of the loop when enough receives wait to be advertised, unless they came back in
-     *        a batch.
+     * @param whenDue called in a task of the loop when enough receives wait to be advertised, outside of a batch.
      */
-    StreamReceiver(StreamParts parts, StreamMemory memory, StreamConfig config, RdmaCounters counters, int window,
-                   Runnable whenDue) {
+    StreamReceiver(StreamParts parts, StreamMemory memory, StreamConfig config, StreamEvents events, Runnable whenDue) {
         this.config = config;
         sizes = new ReceiveSizes(SizeRule.configured(), config.receiveSizes());
         source = parts.receives();
         debt = parts.debt();
         reported = memory.reported();
         loop = memory.receives().loop();
-        this.counters = counters;
-        this.window = window;
+        metrics = parts.metrics();
+        this.events = events;
         this.whenDue = whenDue;
-        minWindow = window;
+        minWindow = Math.min(config.initialWindow(), source.maximum());
+        window = minWindow;
     }
 
     /**
@@ -133,6 +130,7 @@ final class StreamReceiver implements StreamInput.Source {
     void open() throws IOException {
         source.add(window);
         debt.begin(post(), sizes.bytes());
+        metrics.window(window, sizes.bytes());
     }
 
     /** A receive completed. It belongs to the caller, who passes it to {@link #toBuffer} or {@link #recycle}. */
@@ -172,7 +170,7 @@ final class StreamReceiver implements StreamInput.Source {
         if (buffer == RegisteredByteBuf.of(received)) {
             ByteBuf small = source.copyIfSmall(buffer, reported);
             if (small != null) {
-                counters.increment(RdmaCounter.SMALL_READS_COPIED);
+                metrics.loop().increment(RdmaCounter.SMALL_READS_COPIED);
                 received.release();
                 return small;
             }
@@ -184,7 +182,7 @@ final class StreamReceiver implements StreamInput.Source {
             buffer.mark();
             return received;
         }
-        counters.increment(RdmaCounter.READS_COPIED);
+        metrics.loop().increment(RdmaCounter.READS_COPIED);
         try {
             return copyOf(received, allocator);
         } finally {
@@ -289,11 +287,6 @@ final class StreamReceiver implements StreamInput.Source {
         return Math.min(config.maxWindow(bytes), source.maximum());
     }
 
-    /** Receives that the application must leave of a window of this size, or the peer may stall. */
-    private static int needed(int ofWindow) {
-        return Math.min(ofWindow, CreditDebt.batch(ofWindow) + 2 * CreditWindow.RESERVE);
-    }
-
     private boolean isDue() {
         return !closed && source.waiting() > 0 && debt.isDueWith(source.waiting());
     }
@@ -325,7 +318,7 @@ final class StreamReceiver implements StreamInput.Source {
             return false;
         }
         if (debt.isUsedUp()) {
-            counters.increment(RdmaCounter.STALLS);
+            metrics.loop().increment(RdmaCounter.STALLS);
         }
         if (sizes.size() > 0) {
             if (!debt.mayChangeSize()) {
@@ -337,8 +330,7 @@ final class StreamReceiver implements StreamInput.Source {
             }
             sizes.restart();
         } else {
-            window = minWindow;
-            debt.resized(window);
+            resized(minWindow);
         }
         replenish();
         return true;
@@ -366,8 +358,7 @@ final class StreamReceiver implements StreamInput.Source {
         calm = Math.max(frames, retainedCount) > window / 8 ? 0 : calm + frames;
         if (calm > CALM_WINDOWS * window && window > minWindow) {
             calm = 0;
-            window = Math.max(minWindow, window / 2);
-            debt.resized(window);
+            resized(Math.max(minWindow, window / 2));
         }
         frames = 0;
         drop();
@@ -403,14 +394,20 @@ final class StreamReceiver implements StreamInput.Source {
         outgrown += posted;
         posted = 0;
         held = new Held();
-        window = count;
         calm = 0;
-        debt.resized(window);
+        resized(count);
         return true;
     }
 
+    private void resized(int receives) {
+        events.windowBegins(window, receives, sizes.bytes());
+        window = receives;
+        debt.resized(receives);
+        metrics.window(receives, sizes.bytes());
+    }
+
     private void holdBack() {
-        counters.increment(RdmaCounter.WINDOWS_HELD_BACK);
+        metrics.loop().increment(RdmaCounter.WINDOWS_HELD_BACK);
         patience = PATIENCE_WINDOWS * window;
     }
 
@@ -430,16 +427,15 @@ final class StreamReceiver implements StreamInput.Source {
     private void grow() {
         int wanted = Math.min(2 * window, maxWindow(sizes.bytes()));
         // What the application keeps may be many, and none of the peer's: a larger window takes more of the others.
-        int missing = Math.max(wanted - receives(), needed(wanted) - left());
+        int missing = Math.max(wanted - receives(), CreditDebt.needed(wanted) - left());
         if (source.addIfPlenty(missing) < missing) {
             holdBack();
             wanted = Math.min(wanted, Math.max(window, receives()));
-            if (left() < needed(wanted)) {
+            if (left() < CreditDebt.needed(wanted)) {
                 return;
             }
         }
-        window = wanted;
-        debt.resized(window);
+        resized(wanted);
     }
 
     /** Those of the present window, and those that replace kept ones. */
@@ -469,7 +465,7 @@ final class StreamReceiver implements StreamInput.Source {
         /** Whether the application may have one more, which another receive replaces if too few are left. */
         boolean mayDeliver() {
             // Those of another window are few, and not posted again in any case.
-            if (this != held || left() > needed(window)) {
+            if (this != held || left() > CreditDebt.needed(window)) {
                 return true;
             }
             if (receives() >= 2 * window || source.addIfPlenty(1) == 0) {

@@ -19,7 +19,6 @@ import io.netty.channel.ChannelOutboundBuffer;
 import io.netty.channel.FileRegion;
 import io.nettyrdma.buffer.RegisteredMemory;
 import io.nettyrdma.metrics.RdmaCounter;
-import io.nettyrdma.metrics.RdmaCounters;
 import io.nettyrdma.protocol.FrameType;
 import io.nettyrdma.remote.RemoteOperation;
 import io.nettyrdma.verbs.PostException;
@@ -60,7 +59,8 @@ final class StreamSender implements ChannelOutboundBuffer.MessageProcessor {
     private final DataFrames data;
     private final OutboundMessages outbound;
     private final ControlFrames control;
-    private final RdmaCounters counters;
+    private final StreamMetrics metrics;
+    private final StreamEvents events;
     private State state = State.SENDING;
 
     /** State of the present flush. */
@@ -76,14 +76,15 @@ final class StreamSender implements ChannelOutboundBuffer.MessageProcessor {
      * @param zeroCopyThreshold bytes from which registered memory is gathered, if the path can.
      */
     StreamSender(StreamParts parts, ControlFrames control, RegisteredMemory registered, int zeroCopyThreshold,
-                 RdmaCounters counters) {
+                 StreamEvents events) {
         path = parts.path();
         operations = parts.operations();
         outbound = parts.outbound();
         this.control = control;
-        this.counters = counters;
+        metrics = parts.metrics();
+        this.events = events;
         frame = path.frame();
-        data = new DataFrames(path, outbound, registered, zeroCopyThreshold, counters);
+        data = new DataFrames(path, outbound, registered, zeroCopyThreshold, metrics);
     }
 
     /**
@@ -118,6 +119,10 @@ final class StreamSender implements ChannelOutboundBuffer.MessageProcessor {
             more = needsPost;
             // Frames written before a message failed are sent all the same.
             post(failure);
+            metrics.sendsInFlight(path.inFlight());
+            if (everything && !more) {
+                metrics.waits(lastRoom);
+            }
             // This comes last, because listeners of promises flush within it.
             outbound.remove(from);
             rethrow(failure);
@@ -138,9 +143,12 @@ final class StreamSender implements ChannelOutboundBuffer.MessageProcessor {
 
     private void count(FramePath.Room lastRoom) {
         if (lastRoom == FramePath.Room.NEEDS_PEER) {
-            counters.increment(RdmaCounter.FLUSHES_WITHOUT_CREDIT);
+            metrics.loop().increment(RdmaCounter.FLUSHES_WITHOUT_CREDIT);
         } else if (lastRoom == FramePath.Room.NEEDS_COMPLETION) {
-            counters.increment(RdmaCounter.FLUSHES_WITH_FULL_QUEUE);
+            metrics.loop().increment(RdmaCounter.FLUSHES_WITH_FULL_QUEUE);
+        }
+        if (lastRoom == FramePath.Room.NEEDS_PEER || events.isStalled()) {
+            events.flushed(data.last(), lastRoom == FramePath.Room.NEEDS_PEER);
         }
     }
 
@@ -180,6 +188,7 @@ final class StreamSender implements ChannelOutboundBuffer.MessageProcessor {
      */
     void completed(int number, ChannelOutboundBuffer from) {
         path.completed(number);
+        metrics.sendsInFlight(path.inFlight());
         if (state != State.BROKEN) {
             if (path.isCompleted(data.last())) {
                 // Empty messages may follow it.
@@ -192,7 +201,9 @@ final class StreamSender implements ChannelOutboundBuffer.MessageProcessor {
     /** Stops sending. Nothing leaves the outbound buffer any more; frames in flight keep the memory that they hold. */
     void breakOff() {
         state = State.BROKEN;
+        metrics.endStalls();
         outbound.stopRemoving();
+        events.stallEnds();
     }
 
     /** Whether nothing is sent any more. */

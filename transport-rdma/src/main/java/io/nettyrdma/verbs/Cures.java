@@ -137,9 +137,10 @@ final class Cures {
     }
 
     private static String lockedMemory() {
-        return "registered memory is locked, and so is the memory of queues with most adapters (docs/memory.md has the "
-                + "sum); the limit of locked memory (RLIMIT_MEMLOCK) is "
+        return "registered memory is locked, and so is the memory of queues with most adapters (rdma-info --check has "
+                + "the sum); the limit of locked memory (RLIMIT_MEMLOCK) is "
                 + LockedMemory.describeLimit()
-                + "; raise it (ulimit -l unlimited, LimitMEMLOCK=infinity in systemd, memlock in limits.conf)";
+                + "; raise it (ulimit -l unlimited, LimitMEMLOCK=infinity in systemd, memlock in limits.conf; "
+                + "containers: --ulimit memlock=-1)";
     }
 }

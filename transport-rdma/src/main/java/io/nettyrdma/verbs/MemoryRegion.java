@@ -16,6 +16,7 @@ package io.nettyrdma.verbs;
 
 import io.nettyrdma.annotation.UnstableApi;
 import io.nettyrdma.jni.VerbsNative;
+import io.nettyrdma.metrics.ProcessMetrics;
 
 /**
  * Memory that is registered with a device. Closing the region deregisters the memory; work requests that still use it
@@ -55,6 +56,7 @@ public final class MemoryRegion extends VerbsObject {
                 length + " bytes at 0x" + Long.toHexString(address) + " in " + protectionDomain);
         localKey = VerbsNative.localKey(handle());
         remoteKey = VerbsNative.remoteKey(handle());
+        ProcessMetrics.registered(protectionDomain.device().name(), length);
     }
 
     /** {@return the domain of the region} */
@@ -102,6 +104,7 @@ public final class MemoryRegion extends VerbsObject {
         int result = VerbsNative.deregisterMemory(handle);
         if (result >= 0) {
             owner = null;
+            ProcessMetrics.registered(protectionDomain.device().name(), -length);
         }
         return result;
     }

@@ -38,6 +38,7 @@
  *
  * <p>Imports {@code jni} only, and no Netty channel.
  *
+ * @see <a href="https://nettyrdma.io/docs/verbs.html">The binding to verbs</a>
  * @since 0.1.0
  */
 package io.nettyrdma.verbs;

@@ -309,15 +309,26 @@ class EndingTest extends ChannelSetup {
     }
 
     @Test
-    void closeTakesAShutdownAlong() {
+    void closeEndsAShutdownWhoseFinIsSent() {
         TestLink link = open();
         ChannelPromise shutdown = promise(channel);
         channel.shutdownOutput(shutdown);
         close();
-        assertThat(shutdown.isDone()).isFalse();
-        link.acknowledge();
         assertThat(shutdown.isSuccess()).isTrue();
         assertThat(link.sent).containsExactly(TestLink.FIN);
+    }
+
+    @Test
+    void closeTakesAShutdownAlongWithTheMessagesBeforeIt() {
+        TestLink link = open();
+        ChannelPromise message = send("message");
+        ChannelPromise shutdown = promise(channel);
+        channel.shutdownOutput(shutdown);
+        close();
+        assertThat(List.of(message, shutdown)).noneMatch(ChannelPromise::isDone);
+        link.acknowledge();
+        assertThat(List.of(message, shutdown)).allMatch(ChannelPromise::isSuccess);
+        assertThat(link.sent).containsExactly("message", TestLink.FIN);
     }
 
     @Test

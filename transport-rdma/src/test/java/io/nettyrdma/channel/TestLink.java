@@ -22,6 +22,7 @@ import io.nettyrdma.link.BoundAddress;
 import io.nettyrdma.link.Link;
 import io.nettyrdma.link.LinkConfig;
 import io.nettyrdma.link.LinkRequest;
+import io.nettyrdma.metrics.RdmaChannelSnapshot;
 import io.nettyrdma.metrics.RdmaCounters;
 import io.nettyrdma.remote.ExposedMemory;
 import io.nettyrdma.remote.RdmaImmediate;
@@ -251,6 +252,11 @@ final class TestLink implements Link {
     }
 
     @Override
+    public RdmaChannelSnapshot snapshot() {
+        return null;
+    }
+
+    @Override
     public boolean hasQueuePair() {
         return state != State.IDLE;
     }
@@ -442,6 +448,11 @@ final class TestLink implements Link {
             }
             return true;
         }
+    }
+
+    @Override
+    public boolean isFinSent() {
+        return finSent;
     }
 
     @Override

@@ -17,6 +17,8 @@ package io.nettyrdma.io;
 import io.netty.channel.IoHandlerContext;
 import org.junit.jupiter.api.Test;
 
+import java.util.concurrent.atomic.AtomicInteger;
+
 import static org.assertj.core.api.Assertions.assertThat;
 
 class LoopContextTest {
@@ -64,6 +66,17 @@ class LoopContextTest {
         assertThat(reported).isEqualTo(5);
         tasks = true;
         assertThat(context.canBlock()).isFalse();
+    }
+
+    /** Epoll's handler asks for each part of its work. */
+    @Test
+    void listenerOfAWaitIsCalledOnce() {
+        AtomicInteger calls = new AtomicInteger();
+        context.begin(netty, true);
+        context.afterWait(calls::incrementAndGet);
+        assertThat(context.shouldReportActiveIoTime()).isTrue();
+        assertThat(context.shouldReportActiveIoTime()).isTrue();
+        assertThat(calls).hasValue(1);
     }
 
     /** Epoll's handler sets its timer again only if the deadline differs. */

@@ -18,6 +18,7 @@ import io.netty.channel.IoHandle;
 import io.netty.channel.IoHandler;
 import io.netty.channel.IoHandlerContext;
 import io.netty.channel.IoRegistration;
+import io.nettyrdma.metrics.RdmaCounters;
 import org.junit.jupiter.api.Test;
 
 import java.util.ArrayList;
@@ -95,7 +96,8 @@ class LoopWaiterTest {
             hasEvent = false;
             LoopContext context = new LoopContext();
             context.begin(new Idle(), true);
-            PollPolicy policy = new PollPolicy(RdmaIoHandlerConfig.DEFAULT, new PollingLoops(1), () -> 0);
+            PollPolicy policy = new PollPolicy(RdmaIoHandlerConfig.DEFAULT, new PollingLoops(1), () -> 0,
+                    new RdmaCounters());
             int handled = new LoopWaiter(epoll, completions, policy).await(context, false);
             assertThat(handled).as("handled in %s", steps).isEqualTo(1);
         }

@@ -16,6 +16,7 @@ package io.nettyrdma.io;
 
 import io.netty.channel.IoHandlerContext;
 import io.nettyrdma.io.PollPolicy.Next;
+import io.nettyrdma.metrics.RdmaCounters;
 import org.junit.jupiter.api.Test;
 
 import java.time.Duration;
@@ -38,6 +39,7 @@ class PollPolicyTest {
     private int clockReads;
     private long taskDelay = Long.MAX_VALUE;
     private final PollingLoops loops = new PollingLoops(1);
+    private final RdmaCounters counters = new RdmaCounters();
 
     private final IoHandlerContext context = new IoHandlerContext() {
         @Override
@@ -59,7 +61,7 @@ class PollPolicyTest {
 
     private PollPolicy policy(PollMode mode) {
         return new PollPolicy(RdmaIoHandlerConfig.DEFAULT.withMode(mode).withSpin(Duration.ofNanos(SPIN))
-                .withSelect(POLLS, Duration.ofNanos(SELECT)), loops, this::clock);
+                .withSelect(POLLS, Duration.ofNanos(SELECT)), loops, this::clock, counters);
     }
 
     private long clock() {
@@ -94,7 +96,7 @@ class PollPolicyTest {
         policy.beginWait(context);
         now += SPIN - 1;
         assertThat(atNextClock(policy)).isEqualTo(Next.POLL);
-        policy.selected();
+        policy.selected(false);
         now += 1;
         assertThat(atNextClock(policy)).isEqualTo(Next.SLEEP);
     }
@@ -137,7 +139,7 @@ class PollPolicyTest {
     @Test
     void anEventLoopWithoutBudgetDoesNotSpin() {
         PollPolicy policy = new PollPolicy(RdmaIoHandlerConfig.DEFAULT.withMode(PollMode.EVENT)
-                .withSpin(Duration.ZERO), loops, this::clock);
+                .withSpin(Duration.ZERO), loops, this::clock, counters);
         policy.worked();
         assertThat(policy.beginWait(context)).isEqualTo(Next.SLEEP);
     }
@@ -161,7 +163,7 @@ class PollPolicyTest {
     private void yieldsToAnotherLoop(PollPolicy policy) {
         policy.beginWait(context);
         atNextClock(policy);
-        policy.selected();
+        policy.selected(false);
         now += SHARED;
         policy.yielded();
         policy.worked();
@@ -185,7 +187,8 @@ class PollPolicyTest {
 
     @Test
     void adaptiveLoopWithoutBudgetDoesNotSpin() {
-        PollPolicy policy = new PollPolicy(RdmaIoHandlerConfig.DEFAULT.withSpin(Duration.ZERO), loops, () -> now);
+        PollPolicy policy = new PollPolicy(RdmaIoHandlerConfig.DEFAULT.withSpin(Duration.ZERO), loops, () -> now,
+                counters);
         policy.worked();
         assertThat(policy.beginWait(context)).isEqualTo(Next.SLEEP);
     }
@@ -198,7 +201,7 @@ class PollPolicyTest {
             policy.beginWait(context);
             now += taskDelay - 1;
             assertThat(atNextClock(policy)).isEqualTo(Next.POLL);
-            policy.selected();
+            policy.selected(false);
             now += 1;
             assertThat(atNextClock(policy)).isEqualTo(Next.RUN_TASKS);
         }
@@ -239,7 +242,7 @@ class PollPolicyTest {
                 assertThat(policy.isSelectDue()).as("poll %d", i).isFalse();
             }
             assertThat(policy.isSelectDue()).isTrue();
-            policy.selected();
+            policy.selected(false);
         }
     }
 
@@ -253,7 +256,7 @@ class PollPolicyTest {
             polls++;
         }
         assertThat(polls).isLessThanOrEqualTo(4);
-        policy.selected();
+        policy.selected(false);
         now += SELECT - 1;
         for (int i = 0; i < 4; i++) {
             assertThat(policy.isSelectDue()).isFalse();
@@ -287,11 +290,11 @@ class PollPolicyTest {
         assertThat(policy.isYieldDueBeforeSelect()).isTrue();
         now += 20 * SPIN - 1;
         policy.yielded();
-        policy.selected();
+        policy.selected(false);
         assertThat(atNextClock(policy)).isEqualTo(Next.YIELD);
         now += 1;
         policy.yielded();
-        policy.selected();
+        policy.selected(false);
         now += SPIN;
         assertThat(atNextClock(policy)).isEqualTo(Next.SLEEP);
     }
@@ -306,7 +309,7 @@ class PollPolicyTest {
             policy.beginWait(context);
             now += SPIN / 8 - 1;
             assertThat(atNextClock(policy)).isEqualTo(Next.POLL);
-            policy.selected();
+            policy.selected(false);
             now += 1;
             assertThat(atNextClock(policy)).isEqualTo(Next.SLEEP);
         }
@@ -333,7 +336,7 @@ class PollPolicyTest {
             assertThat(policy.isYieldDueBeforeSelect()).isTrue();
             now += 4_000_000;
             policy.yielded();
-            policy.selected();
+            policy.selected(false);
         }
     }
 }

@@ -61,7 +61,7 @@ class RdmaIoHandlerConfigTest {
         assertThatIllegalArgumentException().isThrownBy(() -> DEFAULT.withSpin(Duration.ofSeconds(Long.MAX_VALUE)))
                 .withMessageContaining("spin");
         assertThatIllegalArgumentException().isThrownBy(() -> DEFAULT.withSelect(0, Duration.ZERO))
-                .withMessage("pollsPerSelect must be positive, not 0");
+                .withMessage("pollsPerSelect is 0, not within 1 to 2147483647");
         assertThatIllegalArgumentException().isThrownBy(() -> DEFAULT.withCompletionQueue(0, 1))
                 .withMessageContaining("completionQueueEntries");
         assertThatIllegalArgumentException().isThrownBy(() -> DEFAULT.withCompletionQueue(1, 0))

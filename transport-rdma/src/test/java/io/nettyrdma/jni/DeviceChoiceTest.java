@@ -40,6 +40,14 @@ class DeviceChoiceTest {
     }
 
     @Test
+    void deviceIsExpectedIfItIsNamedOrShipped() {
+        assertThat(DeviceChoice.parse("").isExpected()).isFalse();
+        assertThat(DeviceChoice.parse("any").isExpected()).isFalse();
+        assertThat(DeviceChoice.parse("software").isExpected()).isTrue();
+        assertThat(DeviceChoice.parse("mlx5_0").isExpected()).isTrue();
+    }
+
+    @Test
     void aNameAdmitsNoOtherDevice() {
         assertThat(DeviceChoice.parse("mlx5_0").admits("mlx5_0")).isTrue();
         assertThat(DeviceChoice.parse("mlx5_0").admits("mlx5_01")).isFalse();

@@ -92,11 +92,11 @@ class KernelDevicesTest {
     void unknownDeviceNameIsReported() throws IOException {
         KernelDevices sofware = new KernelDevices(root, DeviceChoice.parse("sofware"));
         assertThat(sofware.whyNoneIsListed()).isEqualTo("-Dio.nettyrdma.device=sofware is neither a device of this "
-                + "machine [] nor one of the words system, any, software");
+                + "machine (none) nor one of the words system, any, software");
         device();
         uverbs();
         Files.createFile(Files.createDirectories(root.resolve("dev/infiniband")).resolve("uverbs0"));
-        assertThat(sofware.whyNoneIsUsable()).contains("device of this machine [mlx5_0]").contains("sofware");
+        assertThat(sofware.whyNoneIsUsable()).contains("device of this machine (mlx5_0)").contains("sofware");
         assertThat(sofware.isAny()).isFalse();
         KernelDevices right = new KernelDevices(root, DeviceChoice.parse("mlx5_0"));
         assertThat(right.whyNoneIsUsable()).isNull();

@@ -73,8 +73,9 @@ class NativeLibraryTest {
                 DEVICE + "softhca77 is no device: the software device is called softhca0", "[]");
         for (String choice : List.of("auto", "sofware", "none_0")) {
             assertThat(process().with(DEVICE + choice).run(Availability.class)).satisfiesExactly(
-                    text -> assertThat(text).startsWith(DEVICE + choice + " is neither a device of this machine [")
-                            .contains("] nor one of the words system, any, software")
+                    text -> assertThat(text)
+                            .startsWith(DEVICE + choice + " is neither a device of this machine (")
+                            .contains(") nor one of the words system, any, software")
                             .doesNotContain("/sys/class", "modprobe"),
                     text -> assertThat(text).isEqualTo("[]"));
         }

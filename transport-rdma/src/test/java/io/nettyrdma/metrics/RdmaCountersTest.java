@@ -20,18 +20,52 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 class RdmaCountersTest {
 
+    private final RdmaCounters counters = new RdmaCounters();
+
     @Test
-    void countersAreIndependent() {
-        RdmaCounters counters = new RdmaCounters();
-        for (RdmaCounter counter : RdmaCounter.values()) {
-            counters.add(counter, counter.ordinal() + 1);
-            counters.increment(counter);
-        }
-        for (RdmaCounter counter : RdmaCounter.values()) {
-            assertThat(counters.get(counter)).as("%s", counter).isEqualTo(counter.ordinal() + 2);
-        }
+    void countersAndGaugesAreSeparate() {
+        counters.add(RdmaCounter.BYTES_RECEIVED, 64);
+        counters.increment(RdmaCounter.BYTES_RECEIVED);
+        counters.add(RdmaGauge.CONNECTIONS_OPEN, 2);
+        counters.add(RdmaGauge.CONNECTIONS_OPEN, -1);
         assertThat(counters.snapshot()).hasSize(RdmaCounter.values().length)
-                .containsEntry(RdmaCounter.PROTOCOL_VIOLATIONS, RdmaCounter.PROTOCOL_VIOLATIONS.ordinal() + 2L);
-        assertThat(counters).hasToString(counters.snapshot().toString());
+                .allSatisfy((counter, value) -> assertThat(value)
+                        .isEqualTo(counter == RdmaCounter.BYTES_RECEIVED ? 65 : 0));
+        assertThat(counters.gauges()).hasSize(RdmaGauge.values().length)
+                .allSatisfy((gauge, value) -> assertThat(value)
+                        .isEqualTo(gauge == RdmaGauge.CONNECTIONS_OPEN ? 1 : 0));
+    }
+
+    @Test
+    void copiedBytesAreThoseThatAreStagedAndThoseInline() {
+        counters.add(RdmaCounter.BYTES_STAGED, 5);
+        counters.add(RdmaCounter.BYTES_INLINE, 64);
+        assertThat(counters.get(RdmaCounter.BYTES_COPIED_OUT)).isEqualTo(69);
+        assertThat(counters.snapshot()).containsEntry(RdmaCounter.BYTES_COPIED_OUT, 69L);
+    }
+
+    @Test
+    void presentSleepCounts() {
+        counters.sleeps(System.nanoTime() - 1_000_000);
+        assertThat(counters.get(RdmaCounter.NANOS_ASLEEP)).isGreaterThanOrEqualTo(1_000_000);
+    }
+
+    @Test
+    void timeAsleepDoesNotGoBackWhenASleepEnds() {
+        counters.sleeps(System.nanoTime() - 1_000_000);
+        long asleep = counters.get(RdmaCounter.NANOS_ASLEEP);
+        counters.wakes();
+        counters.slept(1);
+        assertThat(counters.get(RdmaCounter.NANOS_ASLEEP)).isEqualTo(asleep);
+        counters.slept(asleep);
+        assertThat(counters.get(RdmaCounter.NANOS_ASLEEP)).isEqualTo(asleep + 1);
+    }
+
+    @Test
+    void receivesAreCountedByTheirRoom() {
+        assertThat(RdmaGauge.ofReceives(1 << 10)).isEqualTo(RdmaGauge.RECEIVES_UP_TO_1_KIB);
+        assertThat(RdmaGauge.ofReceives((1 << 10) + 1)).isEqualTo(RdmaGauge.RECEIVES_UP_TO_8_KIB);
+        assertThat(RdmaGauge.ofReceives(64 << 10)).isEqualTo(RdmaGauge.RECEIVES_UP_TO_64_KIB);
+        assertThat(RdmaGauge.ofReceives((64 << 10) + 1)).isEqualTo(RdmaGauge.RECEIVES_LARGER);
     }
 }

@@ -24,6 +24,7 @@ import io.nettyrdma.channel.RdmaChannelOption;
 import io.nettyrdma.io.PollMode;
 import io.nettyrdma.io.RdmaIoHandler;
 import io.nettyrdma.io.RdmaIoHandlerConfig;
+import io.nettyrdma.metrics.RdmaCounter;
 import io.nettyrdma.testsuite.support.ChildProcess;
 import io.nettyrdma.testsuite.support.Deadline;
 import io.nettyrdma.testsuite.support.EchoHandler;
@@ -64,6 +65,7 @@ class CompletionQueueErrorTest {
                 assertThat(child.readLine()).contains("COMPLETION_QUEUE_ERROR");
             }
             assertThat(child.readLine()).isEqualTo("the next one works");
+            assertThat(child.readLine()).isEqualTo("events of completion queues: 1");
             assertThat(child.exitStatus()).isZero();
         }
     }
@@ -96,6 +98,8 @@ class CompletionQueueErrorTest {
             Deadline.standard().until("an echo", () -> echo.count() == BYTES.length);
             group.shutdownGracefully(0, PATIENCE_MILLIS, TimeUnit.MILLISECONDS).sync();
             ChildProcess.reportToParent("the next one works");
+            ChildProcess.reportToParent("events of completion queues: "
+                    + last.loopCounters().get(RdmaCounter.COMPLETION_QUEUE_EVENTS));
         }
 
         private static RdmaChannel connect(EventLoopGroup group, InetSocketAddress server,

@@ -16,6 +16,7 @@ package io.nettyrdma.testsuite.channel;
 
 import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
+import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.nettyrdma.channel.RdmaChannel;
 import io.nettyrdma.protocol.FrameType;
@@ -27,6 +28,8 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import java.nio.ByteBuffer;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -76,6 +79,30 @@ class ConfirmedCloseTest {
             assertThat(server.failures()).isEmpty();
             assertThat(server.bytes()).containsExactly(1, 2, 3);
         }
+    }
+
+    /** HiveMQ's client waits for channelInactive only when the shutdown is over. */
+    @Test
+    void shutdownIsOverBeforeThePeersAnswerClosesTheChannel() throws Exception {
+        SoftHca.assumeItIsTheDevice();
+        Queue<String> events = new ConcurrentLinkedQueue<>();
+        try (ChannelPair pair = new ChannelPair(ChannelInboundHandlerAdapter::new)) {
+            RdmaChannel client = pair.connect(new ChannelInboundHandlerAdapter() {
+                @Override
+                public void channelInactive(ChannelHandlerContext context) {
+                    events.add("channelInactive");
+                }
+            });
+            pair.acceptedAndActive();
+            SoftHca.faults(1, "acknowledge=1:20ms");
+            try {
+                client.shutdownOutput().addListener(over -> events.add("shutdown " + over.isSuccess()));
+                Deadline.ofSeconds(SECONDS).until("two events", () -> events.size() == 2);
+            } finally {
+                SoftHca.noFaults();
+            }
+        }
+        assertThat(events).containsExactly("shutdown true", "channelInactive");
     }
 
     /** As on a device whose completions do not imply receipt. */

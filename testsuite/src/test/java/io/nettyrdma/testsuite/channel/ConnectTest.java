@@ -259,7 +259,7 @@ class ConnectTest {
     void requestsOfAClosingListenerAreRejectedWithItsReason() throws Exception {
         try (ChannelPair pair = silent()) {
             ChannelFuture connect = pair.bootstrap(new ChannelInboundHandlerAdapter()).connect(pair.address());
-            Deadline.ofSeconds(10).until("the request", () -> pair.listener().waitingRequests() == 1);
+            Deadline.standard().until("the request", () -> pair.listener().waitingRequests() == 1);
             pair.listener().close().sync();
             assertThat(failure(connect)).isInstanceOf(ConnectException.class).hasMessageContaining("CLOSING")
                     .hasMessageContaining("the server is being closed");

@@ -26,6 +26,8 @@ import io.nettyrdma.channel.RdmaChannelOption;
 import io.nettyrdma.channel.RdmaServerChannel;
 import io.nettyrdma.io.RdmaIoHandler;
 import io.nettyrdma.jni.NativeLibrary;
+import io.nettyrdma.metrics.RdmaCounter;
+import io.nettyrdma.metrics.RdmaMetrics;
 import io.nettyrdma.testsuite.support.ChildProcess;
 import io.nettyrdma.testsuite.support.Deadline;
 import io.nettyrdma.testsuite.support.EchoHandler;
@@ -121,6 +123,8 @@ class DeviceFaultTest {
                     assertThat(each.inactive().await(PATIENCE_MILLIS, TimeUnit.MILLISECONDS)).isTrue();
                     ChildProcess.reportToParent(each.failures().stream().map(Removal::rootCause).toList().toString());
                 }
+                assertThat(RdmaMetrics.loops()).as("loops that count the failure").isNotEmpty().allMatch(loop ->
+                        loop.counters().get(RdmaCounter.DEVICE_EVENTS) > 0);
             }
             ChildProcess.reportToParent("all have ended");
         }

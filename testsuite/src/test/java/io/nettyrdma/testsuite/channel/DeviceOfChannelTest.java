@@ -14,11 +14,17 @@
  */
 package io.nettyrdma.testsuite.channel;
 
+import io.netty.bootstrap.Bootstrap;
 import io.netty.bootstrap.ServerBootstrap;
 import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.channel.EventLoopGroup;
+import io.netty.channel.IoHandler;
+import io.netty.channel.IoHandlerFactory;
+import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.nettyrdma.Rdma;
 import io.nettyrdma.channel.RdmaChannel;
 import io.nettyrdma.channel.RdmaServerChannel;
+import io.nettyrdma.io.RdmaIoHandler;
 import io.nettyrdma.testsuite.support.ChildProcess;
 import io.nettyrdma.testsuite.support.LogLines;
 import io.nettyrdma.testsuite.support.TestDevice;
@@ -28,6 +34,9 @@ import org.junit.jupiter.api.Test;
 
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
 import java.util.logging.Level;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -42,15 +51,51 @@ class DeviceOfChannelTest {
         assertThat(new RdmaChannel().device()).isNull();
         try (ChannelPair pair = new ChannelPair(ChannelInboundHandlerAdapter::new)) {
             assertThat(pair.listener().device()).isEqualTo(device);
-            assertThat(pair.listener()).asString().endsWith("] on " + device);
+            assertThat(pair.listener()).asString().endsWith("] RDMA LISTENING on " + device);
             RdmaChannel client = pair.connect(new ChannelInboundHandlerAdapter());
             assertThat(client.device()).isEqualTo(device);
-            assertThat(client).asString().startsWith("[id: 0x").endsWith("] on " + device);
+            assertThat(client).asString().startsWith("[id: 0x")
+                    .contains(", L:" + client.localAddress() + " - R:" + client.remoteAddress())
+                    .endsWith("] RDMA OPEN on " + device);
             RdmaChannel child = pair.accepted();
             assertThat(child.device()).isEqualTo(device);
             client.close().sync();
             assertThat(client.device()).isEqualTo(device);
+            assertThat(client).asString().endsWith("] RDMA CLOSED on " + device);
+            pair.listener().close().sync();
+            assertThat(pair.listener()).asString().endsWith("] RDMA CLOSED on " + device);
         }
+        assertThat(new RdmaChannel()).asString().startsWith("[id: 0x").endsWith("] RDMA NEW");
+        assertThat(new RdmaServerChannel()).asString().endsWith("] RDMA NEW");
+    }
+
+    @Test
+    void configNamesItsChannelAndItsOptions() {
+        RdmaChannel channel = new RdmaChannel();
+        assertThat(channel.config()).asString().startsWith("options of " + channel + ": {")
+                .contains("MAX_WINDOW=").contains("SO_LINGER=-1");
+        RdmaServerChannel server = new RdmaServerChannel();
+        assertThat(server.config()).asString().startsWith("options of " + server + ": {").contains("SO_BACKLOG=");
+    }
+
+    @Test
+    void loopNamesItsModeItsStateAndItsDevices() throws Exception {
+        List<IoHandler> handlers = new CopyOnWriteArrayList<>();
+        IoHandlerFactory factory = RdmaIoHandler.newFactory();
+        EventLoopGroup group = new MultiThreadIoEventLoopGroup(1, executor -> {
+            handlers.add(factory.newHandler(executor));
+            return handlers.get(0);
+        });
+        assertThat(handlers).singleElement().asString()
+                .isEqualTo("RDMA event loop, ADAPTIVE, RUNNING, no device yet");
+        new ServerBootstrap().group(group).channel(RdmaServerChannel.class)
+                .childHandler(new ChannelInboundHandlerAdapter())
+                .bind(new InetSocketAddress(TestDevice.get().ip(), 0)).sync();
+        new Bootstrap().group(group).channel(RdmaChannel.class).handler(new ChannelInboundHandlerAdapter())
+                .connect(TestDevice.get().ip(), 1).await();
+        assertThat(handlers.get(0)).asString().endsWith(", RUNNING, " + TestDevice.get().device().name());
+        group.shutdownGracefully(0, 10, TimeUnit.SECONDS).sync();
+        assertThat(handlers.get(0)).asString().endsWith(", CLOSED, no device yet");
     }
 
     @Test
@@ -60,7 +105,7 @@ class DeviceOfChannelTest {
                     .channel(RdmaServerChannel.class).childHandler(new ChannelInboundHandlerAdapter())
                     .bind(new InetSocketAddress(InetAddress.getByName("0.0.0.0"), 0)).sync().channel();
             assertThat(all.device()).isNull();
-            assertThat(all).asString().endsWith("]");
+            assertThat(all).asString().endsWith("] RDMA LISTENING");
         }
     }
 

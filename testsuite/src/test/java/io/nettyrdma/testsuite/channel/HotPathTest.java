@@ -38,8 +38,8 @@ class HotPathTest {
 
     private static final double SECONDS = 120;
 
-    private static final int MOST_CLASSES_RECEIVED = 42;
-    private static final int MOST_CLASSES_WRITTEN = 33;
+    private static final int MOST_CLASSES_RECEIVED = 46;
+    private static final int MOST_CLASSES_WRITTEN = 35;
     /** The credit batch of the first window, which does not grow. Counting may begin within a batch at each end. */
     private static final int MESSAGES_PER_POST = 5;
     private static final int ENDS = 2;
@@ -79,7 +79,8 @@ class HotPathTest {
         assertThat(number(counted, "clocks.all")).as("clock readings in round trips").isLessThanOrEqualTo(
                 timed + number(counted, "waits") + polls / EMPTY_POLLS_PER_CLOCK
                 + number(counted, "polls.busy") + 2 * number(counted, "selects")
-                + number(counted, "yields"));
+                // Where other work takes a processor, a wait may end in a sleep, whose begin, wakeup and end are timed.
+                + 3 * number(counted, "sleeps") + number(counted, "yields"));
     }
 
     private static Map<String, String> count() throws Exception {

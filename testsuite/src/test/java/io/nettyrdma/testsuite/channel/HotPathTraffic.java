@@ -108,6 +108,7 @@ public final class HotPathTraffic implements Callable<List<String>> {
         line("clocks.all " + EntryLog.calls("clock.read"));
         line("waits " + EntryLog.calls(".PollPolicy.beginWait"));
         line("selects " + EntryLog.calls(".PollPolicy.selected"));
+        line("sleeps " + EntryLog.calls(".PollPolicy.sleeps"));
         line("yields " + EntryLog.calls(".PollPolicy.yielded"));
         client.close().sync();
         listener.close().sync();

@@ -35,9 +35,13 @@ import java.util.List;
 import java.util.function.LongSupplier;
 
 import static net.bytebuddy.matcher.ElementMatchers.isConstructor;
+import static net.bytebuddy.matcher.ElementMatchers.isEquals;
+import static net.bytebuddy.matcher.ElementMatchers.isHashCode;
 import static net.bytebuddy.matcher.ElementMatchers.isMethod;
+import static net.bytebuddy.matcher.ElementMatchers.isToString;
 import static net.bytebuddy.matcher.ElementMatchers.named;
 import static net.bytebuddy.matcher.ElementMatchers.none;
+import static net.bytebuddy.matcher.ElementMatchers.not;
 import static net.bytebuddy.matcher.ElementMatchers.takesArgument;
 
 /**
@@ -106,12 +110,16 @@ final class InstrumentingLoader extends URLClassLoader {
         return type.equals("io.nettyrdma.stream.SendPath") ? named("end") : none();
     }
 
+    /**
+     * Not of the methods that the compiler adds to records: Byte Buddy 1.18 fails on their handles of fields, and they
+     * read no clock.
+     */
     private static AsmVisitorWrapper clockReadings() {
         try {
             return MemberSubstitution.relaxed()
                     .method(named("getAsLong")).replaceWith(EntryLog.class.getMethod("clock", LongSupplier.class))
                     .method(named("nanoTime")).replaceWith(EntryLog.class.getMethod("nanoTime"))
-                    .on(isMethod());
+                    .on(isMethod().and(not(isToString().or(isHashCode()).or(isEquals()))));
         } catch (NoSuchMethodException e) {
             throw new LinkageError("EntryLog has no such method", e);
         }

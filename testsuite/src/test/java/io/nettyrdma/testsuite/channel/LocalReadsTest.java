@@ -77,7 +77,7 @@ class LocalReadsTest {
             client.writeAndFlush(new RdmaWrite(data, exposed.remote())).sync();
             if (client.device().transport() == RdmaDeviceInfo.Transport.IWARP) {
                 // A write completes there before the peer's memory changes.
-                Deadline.ofSeconds(10).until("the write has arrived", () -> memory.getByte(0) == 7);
+                Deadline.standard().until("the write has arrived", () -> memory.getByte(0) == 7);
             }
             assertThat(memory.getByte(0)).isEqualTo((byte) 7);
         }

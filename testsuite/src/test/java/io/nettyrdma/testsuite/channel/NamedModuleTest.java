@@ -16,6 +16,7 @@ package io.nettyrdma.testsuite.channel;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.util.internal.PlatformDependent;
+import io.nettyrdma.Rdma;
 import io.nettyrdma.buffer.HugePages;
 import io.nettyrdma.buffer.RdmaByteBufAllocator;
 import io.nettyrdma.channel.RdmaChannel;
@@ -28,6 +29,7 @@ import io.nettyrdma.testsuite.support.Rounds;
 import io.nettyrdma.testsuite.support.Seeds;
 import io.nettyrdma.testsuite.support.TestDevice;
 import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -53,6 +55,35 @@ class NamedModuleTest {
             assertThat(child.readLine()).isEqualTo("echoed");
             assertThat(child.readLine()).isEqualTo("all is given back");
             assertThat(child.exitStatus()).isZero();
+        }
+    }
+
+    /** Modules that are on the path belong to a program only if one of its modules requires them, or an option. */
+    @Test
+    void unresolvedModulesOfLibrariesAreNamed() throws Exception {
+        assumeTrue(Rounds.areMany(), "modules are the same on every device, and a JVM for each takes a minute here");
+        String platform = "linux." + PlatformDependent.normalizedArch();
+        assertThat(causeWith("io.nettyrdma", "io.netty.transport.epoll."))
+                .contains("is in no module of this program", "--add-modules io.nettyrdma.natives." + platform)
+                .doesNotContain("class path");
+        assertThat(causeWith("io.nettyrdma", "io.nettyrdma.natives."))
+                .contains("netty-transport-native-epoll", "--add-modules io.netty.transport.epoll." + platform);
+    }
+
+    private static String causeWith(String... roots) throws Exception {
+        try (ChildProcess child = ModulePath.start(List.of("--enable-native-access=io.nettyrdma,io.netty.common"),
+                List.of(roots), Cause.class)) {
+            return child.readLine();
+        }
+    }
+
+    static final class Cause {
+
+        private Cause() {
+        }
+
+        public static void main(String[] arguments) {
+            ChildProcess.reportToParent(Rdma.unavailabilityCause().getMessage());
         }
     }
 

@@ -26,11 +26,15 @@ import io.nettyrdma.channel.RdmaChannelOption;
 import io.nettyrdma.channel.RdmaServerChannelConfig;
 import io.nettyrdma.testsuite.support.Deadline;
 import io.nettyrdma.testsuite.support.EchoHandler;
+import io.nettyrdma.testsuite.support.ProjectTree;
 import io.nettyrdma.testsuite.support.Seeds;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
+import java.nio.file.Files;
 import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -126,6 +130,39 @@ class OptionsTest {
                     .isThrownBy(() -> client.config().setOption(RdmaChannelOption.MAX_WINDOW, 100))
                     .withMessageContaining("set it before connecting");
             assertThat(client.config().setOption(RdmaChannelOption.SPIN_MICROS, 1)).isTrue();
+        }
+    }
+
+    /** docs/options.md has the time until which each option can be changed. */
+    @Test
+    void openChannelRefusesTheOptionsThatThePageCallsFixed() throws Exception {
+        String page = Files.readString(ProjectTree.directory("docs").resolve("options.md"));
+        try (ChannelPair pair = new ChannelPair(EchoHandler::new)) {
+            RdmaChannelConfig config = pair.connect(new ChannelInboundHandlerAdapter()).config();
+            config.getOptions().forEach((option, value) -> {
+                if (option.name().startsWith(RdmaChannelOption.class.getName())) {
+                    assertChangeable(config, option, value, untilWhen(page, option));
+                }
+            });
+        }
+    }
+
+    /** The last cell of the option's row. */
+    private static String untilWhen(String page, ChannelOption<?> option) {
+        String name = option.name().substring(option.name().indexOf('#') + 1);
+        Matcher row = Pattern.compile("\\| \\[`" + name + "`].*\\| ([^|]+) \\|\n").matcher(page);
+        assertThat(row.find()).as(name).isTrue();
+        return row.group(1);
+    }
+
+    @SuppressWarnings("unchecked")
+    private static void assertChangeable(RdmaChannelConfig config, ChannelOption<?> option, Object value, String when) {
+        if (when.equals("until the channel connects")) {
+            assertThatIllegalStateException().as("%s", option)
+                    .isThrownBy(() -> config.setOption((ChannelOption<Object>) option, value));
+        } else {
+            assertThat(when).startsWith("at any time");
+            assertThat(config.setOption((ChannelOption<Object>) option, value)).isTrue();
         }
     }
 

@@ -114,7 +114,7 @@ class PeerFaultTest {
             assertEnds(second);
             assertThat(recorders.poll().failures()).singleElement().isInstanceOf(IOException.class)
                     .extracting(Throwable::getMessage).asString()
-                    .containsAnyOf("Connection timed out: nothing was heard of", "RETRY_EXCEEDED");
+                    .containsAnyOf("did not answer a PING", "RETRY_EXCEEDED");
             // A stopped process can be killed.
             child.kill();
         }

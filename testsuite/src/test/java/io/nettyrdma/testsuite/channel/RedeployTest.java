@@ -180,10 +180,10 @@ class RedeployTest {
             ByteBuf message = RdmaByteBufAllocator.DEFAULT.directBuffer().writeInt(42);
             long address = message.memoryAddress();
             client.writeAndFlush(message).sync();
-            assertThat(echoed.get(10, TimeUnit.SECONDS)).isEqualTo(42);
+            assertThat(echoed.get(30, TimeUnit.SECONDS)).isEqualTo(42);
             client.close().sync();
             listener.close().sync();
-            assertThat(group.shutdownGracefully(0, 1, TimeUnit.SECONDS).await(10, TimeUnit.SECONDS)).isTrue();
+            assertThat(group.shutdownGracefully(0, 1, TimeUnit.SECONDS).await(30, TimeUnit.SECONDS)).isTrue();
             return address;
         }
     }

@@ -50,7 +50,7 @@ class SlowReaderTest {
         try (ChannelPair pair = new ChannelPair(config, SlowReader::new, server -> { })) {
             Channel client = pair.connect(new ChannelInboundHandlerAdapter());
             Channel reader = pair.accepted();
-            Deadline.ofSeconds(10).until("active", () -> received.events().contains("active"));
+            Deadline.standard().until("active", () -> received.events().contains("active"));
             reader.eventLoop().execute(this::block);
             for (int i = 0; i < MESSAGES; i++) {
                 client.writeAndFlush(Unpooled.wrappedBuffer(new byte[] { (byte) i }));

@@ -149,7 +149,7 @@ class RefusedConnectionTest {
 
             assertThat(narrowEvents.awaitRequest(narrow).newId().peerAddress()).isEqualTo(first.id().localAddress());
             narrowEvents.assertNoMore();
-            assertThat(narrowEvents.awaitRequest(narrow, Deadline.ofSeconds(20)).newId().peerAddress())
+            assertThat(narrowEvents.awaitRequest(narrow, Deadline.standard()).newId().peerAddress())
                     .isEqualTo(second.id().localAddress());
             assertThat(second.id().state()).isEqualTo(CmState.CONNECTING);
         }

@@ -66,6 +66,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.logging.Level;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -207,10 +208,13 @@ class DatagramExchangeTest {
         InetSocketAddress address = (InetSocketAddress) listener.localAddress();
         listener.close().sync();
         AtomicInteger attempts = new AtomicInteger();
+        AtomicReference<Channel> connecting = new AtomicReference<>();
+        AtomicReference<Channel> child = new AtomicReference<>();
         Future<DatagramPeer> peer = DatagramExchange.connect(tcp(new ChannelInitializer<Channel>() {
             @Override
             protected void initChannel(Channel channel) {
                 attempts.incrementAndGet();
+                connecting.set(channel);
                 channel.pipeline().addLast(client.newHandler(channel.alloc(), "localhost", 1));
             }
         }), address, here, List.of(), PATIENCE_MILLIS);
@@ -220,11 +224,15 @@ class DatagramExchangeTest {
                 .childHandler(new ChannelInitializer<Channel>() {
                     @Override
                     protected void initChannel(Channel channel) {
+                        child.set(channel);
                         channel.pipeline().addLast(server.newHandler(channel.alloc()),
                                 new DatagramExchange(there, MEMORIES));
                     }
                 }).bind(address).sync();
         assertThat(await(peer).memories()).isEqualTo(MEMORIES);
+        // The server has sent session tickets. A client that closes before it reads them resets the connection.
+        child.get().close().sync();
+        connecting.get().closeFuture().sync();
     }
 
     @Test

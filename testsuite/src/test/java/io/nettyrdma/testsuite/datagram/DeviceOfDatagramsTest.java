@@ -44,9 +44,13 @@ class DeviceOfDatagramsTest {
                     .channel(RdmaDatagramChannel.class).handler(new ChannelInboundHandlerAdapter())
                     .register().sync().channel();
             assertThat(channel.device()).isNull();
+            assertThat(channel).asString().startsWith("[id: 0x").endsWith("] RDMA datagrams OPEN");
             channel.bind(DatagramAddress.any(device.name())).sync();
             assertThat(channel.device()).isEqualTo(device);
-            assertThat(channel).asString().endsWith("] on " + device);
+            assertThat(channel).asString().endsWith("] RDMA UD datagrams BOUND on " + device);
+            assertThat(channel.config()).asString().startsWith("options of " + channel + ": {");
+            channel.close().sync();
+            assertThat(channel).asString().contains("] RDMA UD datagrams CLOSED");
         } finally {
             group.shutdownGracefully(0, 1, TimeUnit.SECONDS).sync();
         }

@@ -372,6 +372,7 @@ class EfaDatagramChannelTest {
     @Test
     void optionsAreChecked() {
         EfaDatagramChannel unbound = new EfaDatagramChannel();
+        assertThat(unbound).asString().endsWith("] RDMA datagrams OPEN");
         assertThat(unbound.config().getOptions()).containsEntry(EfaChannelOption.TRANSPORT, QueuePairType.SRD)
                 .containsEntry(EfaChannelOption.RNR_RETRY_COUNT, 6).containsEntry(EfaChannelOption.SERVICE_LEVEL, 0);
         assertThatIllegalArgumentException().isThrownBy(() ->
@@ -381,7 +382,7 @@ class EfaDatagramChannelTest {
         for (int wrong : new int[] { -1, 1, 7, 9, 264 }) {
             assertThatIllegalArgumentException().isThrownBy(() ->
                     unbound.config().setOption(EfaChannelOption.SERVICE_LEVEL, wrong))
-                    .withMessageContaining("SERVICE_LEVEL is " + wrong + ", neither 0 nor 8");
+                    .withMessageContaining("SERVICE_LEVEL is " + wrong + ", none of 0, 8");
         }
         for (int right : new int[] { 8, 0 }) {
             assertThat(unbound.config().setOption(EfaChannelOption.SERVICE_LEVEL, right)).isTrue();
@@ -407,6 +408,7 @@ class EfaDatagramChannelTest {
                     .option(EfaChannelOption.TRANSPORT, transport));
             assertThat(from.config().getOption(EfaChannelOption.SERVICE_LEVEL))
                     .isEqualTo(hasServiceLevels() && transport == QueuePairType.SRD ? 8 : 0);
+            assertThat(from).asString().endsWith("] RDMA " + transport + " datagrams BOUND on " + from.device());
             EfaEnds.prepare(from, to);
             from.writeAndFlush(to(to, number(6))).sync();
             assertThat(quick.awaitNumber()).isEqualTo(6);

@@ -150,6 +150,8 @@ class EfaRemoteTest {
         write(new RdmaWrite(Unpooled.wrappedBuffer(bytes), remote.slice(100, 5_000))).sync();
         assertThat(memory.slice(100, 5_000)).isEqualTo(Unpooled.wrappedBuffer(bytes));
         assertThat(inbox.isEmpty()).isTrue();
+        assertThat(actor.loopCounters().get(RdmaCounter.REMOTE_WRITES)).isEqualTo(1);
+        assertThat(actor.loopCounters().get(RdmaCounter.REMOTE_BYTES_WRITTEN)).isEqualTo(5_000);
         write(new RdmaWrite(Unpooled.EMPTY_BUFFER, remote.slice(0, 0))).sync();
         assertGoesOn();
         assertThat(inbox.isEmpty()).isTrue();
@@ -212,6 +214,8 @@ class EfaRemoteTest {
         RemoteMemory remote = expose(MemoryAccess.REMOTE_READ);
         ByteBuf into = actor.alloc().directBuffer(3 + length).writeZero(3);
         actor.writeAndFlush(to(owner, new RdmaRead(remote.slice(LARGE - length, length), into.retain()))).sync();
+        assertThat(actor.loopCounters().get(RdmaCounter.REMOTE_READS)).isEqualTo(1);
+        assertThat(actor.loopCounters().get(RdmaCounter.REMOTE_BYTES_READ)).isEqualTo(length);
         assertThat(into.skipBytes(3)).isEqualTo(Unpooled.wrappedBuffer(bytes));
         assertThat(into.release()).isTrue();
     }

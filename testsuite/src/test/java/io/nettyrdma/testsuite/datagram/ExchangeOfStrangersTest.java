@@ -32,8 +32,10 @@ import io.nettyrdma.datagram.DatagramAddress;
 import io.nettyrdma.datagram.DatagramException;
 import io.nettyrdma.efa.EfaDatagramChannel;
 import io.nettyrdma.testsuite.support.Deadline;
+import io.nettyrdma.testsuite.support.FlightRecording;
 import io.nettyrdma.testsuite.support.TestDevice;
 import io.nettyrdma.verbs.Gid;
+import jdk.jfr.consumer.RecordedEvent;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -255,6 +257,18 @@ class ExchangeOfStrangersTest {
             try (Stranger stranger = new Stranger().sayRecord(each)) {
                 assertThat(stranger.hearRefusal()).contains("what cannot be");
             }
+        }
+    }
+
+    @Test
+    void refusalIsAnEventOfTheRecorder() throws Exception {
+        try (FlightRecording recording = FlightRecording.of("Refusal");
+             Stranger stranger = new Stranger().sayRecord(client.localAddress().withQueueKey(0))) {
+            String text = stranger.hearRefusal();
+            RecordedEvent event = recording.await("Refusal",
+                    each -> address.toString().equals(each.getString("local")));
+            assertThat(event.getString("reason")).isEqualTo("EXCHANGE");
+            assertThat(event.getString("text")).isEqualTo(text);
         }
     }
 

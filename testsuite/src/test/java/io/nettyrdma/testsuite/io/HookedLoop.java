@@ -88,7 +88,7 @@ final class HookedLoop implements AutoCloseable {
     /** Runs one round. Fails the test if it waits for longer than any operation takes. */
     void runOnce() {
         questions = 0;
-        Deadline deadline = Deadline.ofSeconds(5);
+        Deadline deadline = Deadline.standard();
         loop.run(deadline.remainingNanos());
         if (deadline.remainingNanos() == 0) {
             throw new AssertionError("the loop has waited, and nothing woke it");
@@ -96,7 +96,7 @@ final class HookedLoop implements AutoCloseable {
     }
 
     void runUntil(String awaited, Deadline.Condition condition) throws Exception {
-        Deadline deadline = Deadline.ofSeconds(10);
+        Deadline deadline = Deadline.standard();
         while (!condition.holds()) {
             if (deadline.remainingNanos() == 0) {
                 throw new AssertionError("waited in vain for " + awaited);

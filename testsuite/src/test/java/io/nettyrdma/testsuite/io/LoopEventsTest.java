@@ -23,6 +23,8 @@ import io.nettyrdma.io.PollMode;
 import io.nettyrdma.io.RdmaIoHandle;
 import io.nettyrdma.io.RdmaIoHandlerConfig;
 import io.nettyrdma.io.RdmaIoRegistration;
+import io.nettyrdma.metrics.RdmaCounter;
+import io.nettyrdma.metrics.RdmaMetrics;
 import io.nettyrdma.testsuite.support.Deadline;
 import io.nettyrdma.testsuite.support.Deviation;
 import io.nettyrdma.testsuite.support.TestDevice;
@@ -95,7 +97,7 @@ class LoopEventsTest {
         try (TestLoops loops = new TestLoops(1, PollMode.EVENT)) {
             IoEventLoop loop = loops.next();
             WeakReference<Object> closed = new WeakReference<>(closedIdOf(loop));
-            Deadline.ofSeconds(10).until("the collection of an id", () -> {
+            Deadline.standard().until("the collection of an id", () -> {
                 System.gc();
                 return closed.get() == null;
             });
@@ -138,10 +140,12 @@ class LoopEventsTest {
             // On iWARP the connection ends with its queue pair, and a victim that left then would get no more events.
             victim.ignoreClose();
             clients.next().execute(bad::trespass);
-            Deadline.ofSeconds(10).until("an event of the device", () -> !victim.asyncEvents.isEmpty());
+            Deadline.standard().until("an event of the device", () -> !victim.asyncEvents.isEmpty());
             assertThat(victim.asyncEvents).extracting(AsyncEvent::source).containsOnly(victim.queuePair());
             assertThat(listener.accepted.get(0).asyncEvents).isEmpty();
             assertThat(good.asyncEvents).isEmpty();
+            assertThat(RdmaMetrics.loops()).as("a loop with an event of a queue pair").anyMatch(loop ->
+                    loop.counters().get(RdmaCounter.QUEUE_PAIR_EVENTS) > 0);
         }
     }
 

@@ -26,6 +26,7 @@ import io.nettyrdma.io.RdmaIoHandlerConfig;
 import io.nettyrdma.io.RdmaIoRegistration;
 import io.nettyrdma.memory.SlotPool;
 import io.nettyrdma.metrics.RdmaCounter;
+import io.nettyrdma.testsuite.support.Deadline;
 import io.nettyrdma.testsuite.support.SoftHca;
 import io.nettyrdma.testsuite.support.TestDevice;
 import io.nettyrdma.testsuite.support.Transitions;
@@ -62,8 +63,6 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 @Tag("device")
 class ReusedNumberTest {
 
-    /** As many as a process has, and the same again while the first queue pair is being destroyed. */
-    private static final int NUMBERS = 1 << 9;
     private static final int QUEUE_KEY = 0x1234567;
     private static final int SLOT = 256;
     private static final QueuePairConfig CONFIG = new QueuePairConfig(QueuePairType.UD, 1);
@@ -132,16 +131,17 @@ class ReusedNumberTest {
         return registered;
     }
 
+    /** The number recurs once the other thread has destroyed its queue pair, which takes as long as it takes. */
     private static QueuePair withNumber(int number, LoopDevice device, RdmaIoRegistration owner)
             throws VerbsException {
-        for (int i = 0; i < NUMBERS; i++) {
-            QueuePair queuePair = device.createQueuePair(owner, CONFIG);
-            if (queuePair.number() == number) {
-                return queuePair;
-            }
+        Deadline deadline = Deadline.standard();
+        QueuePair queuePair = device.createQueuePair(owner, CONFIG);
+        while (queuePair.number() != number) {
             device.closeQueuePair(queuePair);
+            deadline.pause(() -> "a new queue pair with number " + number);
+            queuePair = device.createQueuePair(owner, CONFIG);
         }
-        throw new AssertionError("number " + number + " does not recur");
+        return queuePair;
     }
 
     private static void close(LoopDevice device, QueuePair queuePair) {

@@ -56,7 +56,7 @@ final class TestLoops implements AutoCloseable {
     }
 
     static <T> T await(Future<T> future) throws Exception {
-        return await(future, Deadline.ofSeconds(10));
+        return await(future, Deadline.standard());
     }
 
     static <T> T await(Future<T> future, Deadline deadline) throws Exception {

@@ -79,7 +79,7 @@ class UnknownSenderTest {
             sender.send(batch -> receiver.pairs.forEach(pair -> batch.send(1).to(there, pair.number(), QUEUE_KEY)
                     .sge(source.region(), 0, 1).signaled()));
             sender.sends().awaitSuccess(QUEUE_PAIRS);
-            Deadline.ofSeconds(10).until("all messages", () -> receiver.senders.size() == QUEUE_PAIRS);
+            Deadline.standard().until("all messages", () -> receiver.senders.size() == QUEUE_PAIRS);
             assertThat(receiver.senders).containsOnly(TestDevice.get().gid());
             registration.cancel();
         }

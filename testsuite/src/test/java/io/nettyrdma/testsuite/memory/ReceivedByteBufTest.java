@@ -362,7 +362,7 @@ class ReceivedByteBufTest {
             toBuffer(10).touch("forgotten by " + ReceivedByteBufTest.class.getSimpleName());
             int forgotten = slot;
             slot = pool.take(0);
-            Deadline.ofSeconds(10).until("a report of the leak, there are " + reports, () -> {
+            Deadline.standard().until("a report of the leak, there are " + reports, () -> {
                 System.gc();
                 // The leak detector reports when the next buffer is created.
                 toBuffer(1).release();

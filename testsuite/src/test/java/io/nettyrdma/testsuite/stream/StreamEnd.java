@@ -39,6 +39,7 @@ import io.nettyrdma.verbs.CompletionQueue;
 import io.nettyrdma.verbs.WorkCompletion;
 
 import java.io.IOException;
+import java.net.InetSocketAddress;
 import java.util.function.Consumer;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -97,8 +98,8 @@ final class StreamEnd implements StreamListener {
         StreamMemory memory = new StreamMemory(receives, staging,
                 new PostBatches(config.framesPerPost(), Math.max(1, config.sendSge())), index,
                 RdmaByteBufAllocator.DEFAULT);
-        stream = new RdmaStream(StreamParts.of(endpoint.queuePair(), memory, config, WORK_REQUEST_IDS), memory, config,
-                counters, input, this);
+        stream = new RdmaStream(StreamParts.of(endpoint.queuePair(), memory, config, WORK_REQUEST_IDS, counters),
+                memory, config, input, this);
         // Closed after the queue pair and before the pools.
         endpoint.own((AutoCloseable) this::ended);
     }
@@ -180,6 +181,21 @@ final class StreamEnd implements StreamListener {
             reader.accept(input.read(Integer.MAX_VALUE, ByteBufAllocator.DEFAULT));
         }
         return count;
+    }
+
+    @Override
+    public InetSocketAddress localAddress() {
+        return null;
+    }
+
+    @Override
+    public InetSocketAddress peerAddress() {
+        return null;
+    }
+
+    @Override
+    public String deviceName() {
+        return endpoint.queuePair().device().name();
     }
 
     @Override
