@@ -115,7 +115,8 @@ class OptionsTest {
             assertThat(result.errors()).doesNotContain("summary:");
             child = new Child(directory);
         }
-        assertThat(file).content().matches("(\\d+: 1 connects by RDMA\n\\d+: 2097152 bytes sent by RDMA\n){2}");
+        assertThat(file).content().matches("(\\d+: 1 connects by RDMA\n"
+                + "\\d+: 1 connections accepted by RDMA\n\\d+: 2097152 bytes sent by RDMA\n){2}");
     }
 
     @ParameterizedTest

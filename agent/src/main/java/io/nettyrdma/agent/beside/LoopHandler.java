@@ -36,7 +36,7 @@ final class LoopHandler implements IoHandler, Supplier<IoHandler> {
         this.rdma = rdma;
         this.chosen = chosen;
         handles = kind.handles();
-        SentBytes.begin(rdma.counters());
+        SwappedLoops.begin(rdma.counters());
     }
 
     /** The handler that the program would have without the agent. Any thread. */
@@ -78,6 +78,6 @@ final class LoopHandler implements IoHandler, Supplier<IoHandler> {
     @Override
     public void destroy() {
         rdma.destroy();
-        SentBytes.end(rdma.counters());
+        SwappedLoops.end(rdma.counters());
     }
 }

@@ -159,6 +159,7 @@ public final class Swaps implements BiFunction<String, Object[], Object> {
                 text.append(", ").append(count).append(" by TCP because ").append(reason.text());
             }
         }
-        return List.of(text.toString(), SentBytes.sum() + " bytes sent by RDMA");
+        return List.of(text.toString(), SwappedLoops.accepted() + " connections accepted by RDMA",
+                SwappedLoops.bytesSent() + " bytes sent by RDMA");
     }
 }

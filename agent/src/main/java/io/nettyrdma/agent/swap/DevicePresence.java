@@ -50,7 +50,8 @@ final class DevicePresence {
         }
         boolean isAnyMeant = choice.isEmpty() || choice.equals("system");
         return (isAnyMeant ? hasEntries() : Files.exists(DEVICES.resolve(device))) ? null
-                : "there is no RDMA device" + (isAnyMeant ? "" : ' ' + device) + " in " + DEVICES;
+                : "there is no RDMA device" + (isAnyMeant ? "" : ' ' + device) + " in " + DEVICES
+                + (isAnyMeant ? "; the option device=software chooses the software device" : "");
     }
 
     private static boolean hasEntries() {

@@ -21,13 +21,14 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.LongAdder;
 
-/** The bytes that swapped loops have sent by RDMA. Any thread. */
-final class SentBytes {
+/** What swapped loops have counted, those that have ended too. Any thread. */
+final class SwappedLoops {
 
     private static final Set<RdmaCounters> RUNNING = ConcurrentHashMap.newKeySet();
-    private static final LongAdder OF_ENDED = new LongAdder();
+    private static final LongAdder SENT_BY_ENDED = new LongAdder();
+    private static final LongAdder ACCEPTED_BY_ENDED = new LongAdder();
 
-    private SentBytes() {
+    private SwappedLoops() {
     }
 
     static void begin(RdmaCounters loop) {
@@ -36,16 +37,26 @@ final class SentBytes {
 
     static void end(RdmaCounters loop) {
         if (RUNNING.remove(loop)) {
-            OF_ENDED.add(of(loop));
+            SENT_BY_ENDED.add(sent(loop));
+            ACCEPTED_BY_ENDED.add(accepted(loop));
         }
     }
 
-    /** Too few for a moment while a loop ends. */
-    static long sum() {
-        return RUNNING.stream().mapToLong(SentBytes::of).sum() + OF_ENDED.sum();
+    /** Bytes by RDMA. Too few for a moment while a loop ends. */
+    static long bytesSent() {
+        return RUNNING.stream().mapToLong(SwappedLoops::sent).sum() + SENT_BY_ENDED.sum();
     }
 
-    private static long of(RdmaCounters loop) {
+    /** Connections by RDMA. Too few for a moment while a loop ends. */
+    static long accepted() {
+        return RUNNING.stream().mapToLong(SwappedLoops::accepted).sum() + ACCEPTED_BY_ENDED.sum();
+    }
+
+    private static long sent(RdmaCounters loop) {
         return loop.get(RdmaCounter.BYTES_COPIED_OUT) + loop.get(RdmaCounter.BYTES_GATHERED);
+    }
+
+    private static long accepted(RdmaCounters loop) {
+        return loop.get(RdmaCounter.CONNECTIONS_ACCEPTED);
     }
 }
