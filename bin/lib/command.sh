@@ -42,6 +42,24 @@ check_long_options() {
     done
 }
 
+# separate WORD...: sets `words` to the words, the first as two if it is --name=value. JUnit's options stay as they are.
+separate() {
+    words=("$@")
+    case ${1-} in
+        --select-* | --include-* | --exclude-*) ;;
+        --?*=*) words=("${1%%=*}" "${1#*=}" "${@:2}") ;;
+    esac
+}
+
+# needs_value OPTION [WORD...]: refuses an option that nothing follows.
+needs_value() { [[ -n ${2-} ]] || usage_error "$1 needs a value"; }
+
+# needs_number OPTION [WORD...]: refuses an option that no whole number follows.
+needs_number() {
+    needs_value "$@"
+    [[ $2 =~ ^[0-9]{1,9}$ ]] || usage_error "$1 is $2, which is no number"
+}
+
 # numbers WORD...: refuses what is no whole number.
 numbers() {
     local word

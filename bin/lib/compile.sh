@@ -18,7 +18,7 @@ case $(uname -m) in aarch64) platform=linux-aarch_64 ;; *) platform=linux-x86_64
 # shellcheck disable=SC2034
 cmake_build=$root/transport-rdma-native/target/cmake/$platform
 
-build_files=("$root"/pom.xml "$root"/{testsuite,transport-rdma,transport-efa,transport-rdma-native}/pom.xml)
+build_files=("$root"/pom.xml "$root"/{testsuite,programs,transport-rdma,transport-efa,transport-rdma-native}/pom.xml)
 
 # is_tree_built: whether Maven has built it, with these build files: they are older, or have the contents of the last time.
 is_tree_built() {

@@ -5,17 +5,21 @@
 
 # shellcheck source=bin/lib/jdk.sh
 . "${root:?}/bin/lib/jdk.sh"
+# shellcheck source=bin/lib/progress.sh
+. "$root/bin/lib/progress.sh"
 
 # build MODULE: sets up and builds. Shows what that says only if it fails: the output is the program's alone.
 build() {
     local log
     log=$(mktemp)
     say "sets up and builds $1, which takes a minute or some" >&2
+    start_progress build "$1"
     if ! { bin/setup build && choose_java_home javac && mvn -B -q package -DskipTests -pl "$1" -am; } > "$log" 2>&1; then
         cat "$log" >&2
         rm -f "$log"
         die "the build failed, as shown above"
     fi
+    end_progress
     rm -f "$log"
 }
 
@@ -53,19 +57,11 @@ prepare() {
 # then the user's. Commands that only show or measure run on the software device where there is no other.
 jvm=(-Dio.nettyrdma.device=any)
 run_java() {
-    local main=$1 options word words=()
+    local main=$1 options
     shift
     choose_java_home java || exit 1
     read -ra options <<< "${JAVA_OPTS:-}"
-    # The programs know --name value alone.
-    for word; do
-        if [[ $word == --*=* ]]; then
-            words+=("${word%%=*}" "${word#*=}")
-        else
-            words+=("$word")
-        fi
-    done
     # JDK 24 and later warn about native libraries otherwise.
     exec "$JAVA_HOME/bin/java" --enable-native-access=ALL-UNNAMED "${jvm[@]}" "${options[@]}" \
-        -cp "$(< "$classpath")" "$main" "${words[@]}"
+        -cp "$(< "$classpath")" "$main" "$@"
 }

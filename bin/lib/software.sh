@@ -17,8 +17,9 @@ software_option() {
     taken=2
     case $1 in
         --personality)
-            [[ ${2:-} =~ ^(rc|iwarp|minimal|efa|efa44|efa0)$ ]] ||
-                usage_error "no personality '${2:-}': use rc, iwarp, minimal, efa, efa44 or efa0"
+            needs_value "$@"
+            [[ $2 =~ ^(rc|iwarp|minimal|efa|efa44|efa0)$ ]] ||
+                usage_error "$1 cannot be $2: use rc, iwarp, minimal, efa, efa44 or efa0"
             personality=$2
             ;;
         --late)
@@ -26,7 +27,7 @@ software_option() {
             taken=1
             ;;
         --seed)
-            numbers "${2:-}"
+            needs_number "$@"
             seed=$2
             ;;
     esac
