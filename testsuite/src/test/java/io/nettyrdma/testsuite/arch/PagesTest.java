@@ -22,9 +22,11 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -50,6 +52,11 @@ class PagesTest {
     /** A path below docs in a source file; decisions may be named by their number alone. */
     private static final Pattern PAGE = Pattern.compile("\\bdocs/([a-z][\\w./-]*\\w)");
 
+    /** The name of a test, and maybe of its method. */
+    private static final Pattern TEST = Pattern.compile("`([A-Z]\\w+Test)(?:\\.(\\w+))?`");
+
+    private static final Pattern SITE = Pattern.compile("<a href=\"(https://[^\"]+)/docs/");
+
     /** A row of the table of decisions: file, title. */
     private static final Pattern DECISION = Pattern.compile("^\\| \\[\\d+\\]\\((\\S+)\\) \\| ([^|]*) \\|",
             Pattern.MULTILINE);
@@ -69,6 +76,18 @@ class PagesTest {
         assertThat(dead).as("links that lead nowhere").isEmpty();
     }
 
+    /** The index is the navigation of the site. */
+    @Test
+    void indexListsEveryPage() throws IOException {
+        Path docs = ROOT.resolve("docs");
+        Set<Path> listed = new HashSet<>();
+        LINK.matcher(Files.readString(docs.resolve("README.md"))).results()
+                .forEach(link -> listed.add(docs.resolve(link.group(1)).normalize()));
+        List<Path> pages = pages().stream().filter(page -> page.startsWith(docs) && !page.startsWith(DECISIONS)
+                && !page.endsWith("docs/README.md")).toList();
+        assertThat(pages).as("pages of docs").isNotEmpty().allMatch(listed::contains, "listed in docs/README.md");
+    }
+
     @Test
     void everyPageNamedInASourceExists() throws IOException {
         List<String> missing = new ArrayList<>();
@@ -76,7 +95,7 @@ class PagesTest {
         for (Path source : SourceTree.all(ROOT)) {
             Matcher name = PAGE.matcher(Files.readString(source));
             while (name.find()) {
-                Path page = ROOT.resolve("docs").resolve(name.group(1));
+                Path page = ROOT.resolve("docs").resolve(name.group(1).replaceFirst("\\.html$", ".md"));
                 boolean isDecision = decisions.stream().anyMatch(each -> each.toString().startsWith(page + "-"));
                 if (!Files.exists(page) && !isDecision) {
                     missing.add(ROOT.relativize(source) + ": " + name.group());
@@ -84,6 +103,42 @@ class PagesTest {
             }
         }
         assertThat(missing).as("pages that do not exist").isEmpty();
+    }
+
+    /** Where a reader of a jar of Javadoc finds the pages. */
+    @Test
+    void linksOfJavadocLeadToTheSiteInThePom() throws IOException {
+        Set<String> sites = new HashSet<>();
+        for (Path source : SourceTree.all(ROOT)) {
+            if (source.toString().contains("/src/main/java/")) {
+                SITE.matcher(Files.readString(source)).results().forEach(link -> sites.add(link.group(1)));
+            }
+        }
+        assertThat(sites).hasSize(1);
+        assertThat(Files.readString(ROOT.resolve("pom.xml"))).contains("<url>" + sites.iterator().next() + "</url>");
+    }
+
+    @Test
+    void everyTestNamedByAPageExists() throws IOException {
+        Map<String, String> tests = new HashMap<>();
+        for (Path source : SourceTree.all(ROOT)) {
+            String name = source.getFileName().toString();
+            if (name.endsWith("Test.java")) {
+                tests.merge(name.substring(0, name.length() - ".java".length()), Files.readString(source),
+                        String::concat);
+            }
+        }
+        List<String> missing = new ArrayList<>();
+        for (Path page : pages()) {
+            if (page.endsWith("docs/testing.md")) {
+                continue;   // It also names tests of rdma-core and of others.
+            }
+            TEST.matcher(Files.readString(page)).results()
+                    .filter(test -> !tests.getOrDefault(test.group(1), "").contains(test.group(2) == null
+                            ? "class " + test.group(1) + ' ' : ' ' + test.group(2) + '('))
+                    .forEach(test -> missing.add(ROOT.relativize(page) + ": " + test.group()));
+        }
+        assertThat(missing).as("tests that do not exist").isEmpty();
     }
 
     @Test

@@ -31,7 +31,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
  */
 class ProgramsTest {
 
-    private static final List<String> CLASS_PATHS = List.of("transport-rdma/target/rdma-info.classpath",
+    private static final List<String> CLASS_PATHS = List.of("rdma-info/target/rdma-info.classpath",
             "example-echo/target/echo.classpath", "testsuite/target/lane.classpath");
 
     @TempDir
@@ -50,7 +50,7 @@ class ProgramsTest {
     void rdmaInfoScriptBuildsNoTests() throws Exception {
         assertThat(scripts.run("bin/rdma-info", "--json").words("io.nettyrdma.info.RdmaInfo"))
                 .containsExactly("--json");
-        assertThat(built()).singleElement().asString().contains(" -pl transport-rdma -am").doesNotContain("testsuite");
+        assertThat(built()).singleElement().asString().contains(" -pl rdma-info -am").doesNotContain("testsuite");
         assertThat(scripts.run("bin/rdma-info").status()).isZero();
         assertThat(built()).as("it is built once").hasSize(1);
     }
@@ -68,7 +68,7 @@ class ProgramsTest {
         assertThat(built()).singleElement().asString().startsWith("mvn in " + directory.resolve("cache"));
         assertThat(scripts.run("bin/rdma-info").status()).isZero();
         assertThat(built()).as("the copy stays").hasSize(1);
-        assertThat(scripts.root().resolve("transport-rdma")).doesNotExist();
+        assertThat(scripts.root().resolve("rdma-info")).doesNotExist();
     }
 
     @Test
@@ -80,12 +80,12 @@ class ProgramsTest {
     }
 
     @Test
-    void valueCanFollowAnEqualsSign() throws Exception {
+    void wordsReachTheProgramAsTheyAre() throws Exception {
         assertThat(scripts.run("bin/echo", "server", "--size=128", "--count", "5")
                 .words("io.nettyrdma.example.echo.Echo"))
-                .containsExactly("server", "--size", "128", "--count", "5");
+                .containsExactly("server", "--size=128", "--count", "5");
         assertThat(scripts.run("bin/file-transfer", "--out=/a=b").words("io.nettyrdma.example.file.FileTransfer"))
-                .containsExactly("--out", "/a=b");
+                .containsExactly("--out=/a=b");
     }
 
     @Test
@@ -123,12 +123,26 @@ class ProgramsTest {
                 .isEqualTo("bin/test: this runs every lane: use bin/test-one EchoTest: see bin/test --help\n");
         scripts.run("bin/test", "-X", "-Dnetty.permutations=all");
         scripts.run("bin/test", "--", "--offline");
-        scripts.run("bin/test", "--random", "7", "-X");
+        scripts.run("bin/test", "--random=7", "-X");
         assertThat(built()).hasSize(3).allMatch(line -> line.endsWith(" verify"))
                 .allMatch(line -> line.contains(" -Dnative.skipTests=false "));
         assertThat(built().get(0)).contains(" -X -Dnetty.permutations=all ").doesNotContain("-Dtest.seed");
         assertThat(built().get(1)).contains(" --offline ");
         assertThat(built().get(2)).contains(" -Dthorough ", " -Dtest.seed=7 ", " -X ");
+    }
+
+    @Test
+    void valueOfAScriptFollowsAsAWordOrBehindAnEqualsSign() throws Exception {
+        for (String[] words : new String[][] { { "--rows", "many" }, { "--rows=many" } }) {
+            ScriptTree.Result result = scripts.run("bin/spark-demo", words);
+            assertThat(result.status()).isEqualTo(2);
+            assertThat(result.errors())
+                    .isEqualTo("bin/spark-demo: --rows is many, which is no number: see bin/spark-demo --help\n");
+        }
+        assertThat(scripts.run("bin/spark-demo", "--rows").errors())
+                .isEqualTo("bin/spark-demo: --rows needs a value: see bin/spark-demo --help\n");
+        assertThat(scripts.run("bin/rdma-run", "--options=a=b,c=d", "no-such-program").errors())
+                .isEqualTo("bin/rdma-run: no command 'no-such-program'\n");
     }
 
     private List<String> built() throws IOException {

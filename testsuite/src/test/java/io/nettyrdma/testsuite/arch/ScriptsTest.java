@@ -45,7 +45,7 @@ class ScriptsTest {
 
     /** Programs that install, build or run something. */
     private static final List<String> TOOLS = List.of("mvn", "cmake", "make", "gcc", "cc", "java", "javac", "apt-get",
-            "dnf", "qemu-system-x86_64");
+            "dnf", "qemu-system-x86_64", "npm", "node");
 
     private record Result(int status, String output, String errors) { }
 

@@ -16,6 +16,7 @@ package io.nettyrdma.testsuite.arch;
 
 import io.nettyrdma.testsuite.support.ProjectTree;
 import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -28,17 +29,24 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import javax.tools.JavaCompiler;
 import javax.tools.ToolProvider;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** Java snippets of the pages for programmers compile. An expression counts as a statement. */
+/**
+ * Java snippets of the pages for programmers compile; an expression counts as a statement. Those of the guide are parts
+ * of programs that GuideTest and DatagramGuideTest run.
+ */
 class SnippetsTest {
 
     private static final Path ROOT = ProjectTree.directory("bin").getParent();
-    private static final List<String> PAGES = List.of("README.md", "docs/one-port.md", "docs/verbs.md");
+    private static final List<String> PAGES = List.of("README.md", "docs/one-port.md", "docs/tuning.md",
+            "docs/verbs.md");
+    private static final String GUIDE = "docs/guide.md";
+    private static final Path GUIDE_PROGRAMS = ROOT.resolve("testsuite/src/test/java/io/nettyrdma/testsuite/guide");
     private static final Pattern SNIPPET = Pattern.compile("```java\n(.*?)```", Pattern.DOTALL);
     /** A comment at the end of a line. */
     private static final Pattern COMMENT = Pattern.compile("\\s*//.*$", Pattern.MULTILINE);
@@ -60,6 +68,22 @@ class SnippetsTest {
                     + code.lines().findFirst().orElseThrow(), () -> compile(code))));
         }
         return tests.stream();
+    }
+
+    @Test
+    void snippetsOfTheGuideAreThoseThatAreRun() throws IOException {
+        List<String> programs = new ArrayList<>();
+        for (Path file : SourceTree.all(GUIDE_PROGRAMS)) {
+            programs.add('\n' + withoutIndentation(Files.readString(file)) + '\n');
+        }
+        List<String> snippets = SNIPPET.matcher(Files.readString(ROOT.resolve(GUIDE))).results()
+                .map(snippet -> withoutIndentation(snippet.group(1))).toList();
+        assertThat(snippets).isNotEmpty()
+                .allMatch(snippet -> programs.stream().anyMatch(program -> program.contains('\n' + snippet + '\n')));
+    }
+
+    private static String withoutIndentation(String text) {
+        return text.lines().map(String::strip).collect(Collectors.joining("\n"));
     }
 
     private static String code(MatchResult snippet) {

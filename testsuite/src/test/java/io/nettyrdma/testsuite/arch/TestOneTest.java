@@ -43,11 +43,13 @@ class TestOneTest {
     void makeTree() throws Exception {
         scripts = new ScriptTree(directory);
         scripts.copy("testsuite/lanes");
-        for (String module : List.of("transport-rdma", "transport-rdma-native", "transport-efa", "testsuite")) {
+        for (String module : List.of("programs", "transport-rdma", "transport-rdma-native", "transport-efa",
+                "testsuite")) {
             scripts.write(module + "/pom.xml", "");
         }
         Files.copy(ScriptTree.ROOT.resolve("pom.xml"), scripts.root().resolve("pom.xml"));
         for (String file : List.of(CLASS, MAIN, RESOURCE, "transport-efa/src/main/java/io/nettyrdma/efa/Efa.java",
+                "programs/src/main/java/io/nettyrdma/program/Programs.java",
                 "testsuite/src/test/java/io/nettyrdma/testsuite/verbs/CloseTest.java",
                 "testsuite/src/test/java/io/nettyrdma/testsuite/cm/CloseTest.java",
                 "transport-rdma/src/test/java/io/nettyrdma/buffer/SlotTest.java",
@@ -80,7 +82,7 @@ class TestOneTest {
 
     @Test
     void unchangedTreeIsNotCompiledAgain() throws Exception {
-        assertThat(compiledFor("SampleTest")).containsExactly("main", "efa", "device");
+        assertThat(compiledFor("SampleTest")).containsExactly("main", "efa", "programs", "device");
         assertThat(compiledFor("SampleTest")).isEmpty();
         assertThat(compiledFor("SlotTest")).containsExactly("unit");
     }

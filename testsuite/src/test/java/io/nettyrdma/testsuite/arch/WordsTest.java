@@ -40,8 +40,8 @@ class WordsTest {
 
     /** What is checked besides pages, wherever these are: files and directories. */
     private static final List<String> ROOTS = List.of(".ci", "agent", "bin", "example-echo", "frameworks",
-            "integrations", "jars", "microbench", "rdma-info", "stress", "testsuite", "transport-efa", "transport-rdma",
-            "transport-rdma-native");
+            "integrations", "jars", "microbench", "programs", "rdma-info", "rdma-top", "site", "spark-demo", "stress",
+            "testsuite", "transport-efa", "transport-rdma", "transport-rdma-native");
 
     /** A row of the table: words, replacement, allowed phrases. */
     private static final Pattern ROW = Pattern.compile("^\\| (`[^|]*`) \\| ([^|]+) \\| ([^|]*)\\|$", Pattern.MULTILINE);

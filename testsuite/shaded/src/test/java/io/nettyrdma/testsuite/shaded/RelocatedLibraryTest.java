@@ -43,6 +43,8 @@ class RelocatedLibraryTest {
 
     @TempDir
     private Path renamed;
+    /** A resource that the jars do not have; {@code null} for none. */
+    private String hidden;
 
     @BeforeEach
     void renameNettysLibrary() throws Exception {
@@ -63,7 +65,9 @@ class RelocatedLibraryTest {
     @Test
     void ourLibraryCanBeRenamedLikeNettys() throws Exception {
         rename(SHIM);
+        hidden = FOLDER + "lib" + SHIM;
         assertWorks(BOTH, PREFIX + '.');
+        assertWorks(NETTY_ALONE, "");
     }
 
     @Test
@@ -103,7 +107,12 @@ class RelocatedLibraryTest {
     }
 
     /** Without our own class path: nothing but the relocated classes can be found. */
-    private static URLClassLoader classes(URL... urls) {
-        return new URLClassLoader(urls, ClassLoader.getPlatformClassLoader());
+    private URLClassLoader classes(URL... urls) {
+        return new URLClassLoader(urls, ClassLoader.getPlatformClassLoader()) {
+            @Override
+            public URL findResource(String name) {
+                return name.equals(hidden) ? null : super.findResource(name);
+            }
+        };
     }
 }
