@@ -266,6 +266,9 @@ int shca_cm_listen(struct shca_cm_id *id, int backlog)
 		result = -EINVAL;
 	if (result)
 		return result;
+	/* With siw TCP listens at the port, which rdma_cm chose without asking it. The id stays bound. */
+	if (shca_faults_are_active() && shca_cm_is_iwarp() && !shca_cm_is_datagram(id) && shca_fault_port())
+		return -EADDRINUSE;
 	result = shca_port_listen(id->port_record);
 	if (result == -EADDRINUSE)
 		result = conflict(&id->local);

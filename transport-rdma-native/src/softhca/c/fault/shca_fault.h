@@ -78,7 +78,7 @@ uint32_t shca_fault_acknowledge_ns(void);	/* acknowledged requests complete this
 uint32_t shca_fault_read_ns(void);		/* a completed request is read from memory this much later */
 bool shca_fault_scribble(void);			/* the device overwrites memory that belongs to it */
 bool shca_fault_swallow_post(void);		/* a post in the error state is accepted and never completes */
-bool shca_fault_port(void);			/* EADDRINUSE for rdma_connect on iwarp */
+bool shca_fault_port(void);			/* EADDRINUSE on iwarp for rdma_connect, rdma_listen */
 bool shca_fault_flush_refused(void);		/* sends refused in the error state complete nevertheless */
 bool shca_fault_linger(void);			/* a destroyed queue pair leaves its completions */
 bool shca_fault_reset(void);			/* a send on iwarp finds its connection reset */

@@ -35,8 +35,11 @@ final class Listening implements AutoCloseable {
 
     /** The wildcard addresses. The first one is what a channel at both says that its address is, as Java's does. */
     private static final List<String> ANY = List.of("::", "0.0.0.0");
-    /** A port that is free in one family may be taken in the other. */
-    private static final int ATTEMPTS = 16;
+    /**
+     * How many ports are tried for port 0. One that the connection manager chooses may be taken all the same: in the
+     * other family, or with iWARP, where the device listens by TCP, by a program on TCP.
+     */
+    private static final int PORTS = 16;
 
     private final List<CmId> ids = new ArrayList<>();
 
@@ -48,40 +51,41 @@ final class Listening implements AutoCloseable {
      * this machine has no IPv6.
      *
      * @return ids whose events are not taken yet.
-     * @throws IOException a {@link java.net.BindException} if the address is in use or not of this machine.
+     * @throws IOException a {@link java.net.BindException} if the address is in use or not of this machine; for port 0
+     *         if all ports that were tried are in use.
      */
     static Listening begin(CmEventChannel events, boolean reuses, int backlog, InetSocketAddress address)
             throws IOException {
         boolean isOfBoth = address.getAddress().isAnyLocalAddress() && !NetUtil.isIpV4StackPreferred();
-        try {
-            return isOfBoth ? atBoth(events, reuses, backlog, address)
-                    : new Listening().add(events, reuses, backlog, address);
-        } catch (VerbsException e) {
-            throw LinkErrors.addressFailure(e);
+        for (int port = 1; ; port++) {
+            try {
+                return isOfBoth ? atBoth(events, reuses, backlog, address)
+                        : new Listening().add(events, reuses, backlog, address);
+            } catch (VerbsException e) {
+                if (!e.isAddressInUse() || address.getPort() != 0 || port == PORTS) {
+                    throw LinkErrors.addressFailure(e);
+                }
+            }
         }
     }
 
     private static Listening atBoth(CmEventChannel events, boolean reuses, int backlog, InetSocketAddress address)
             throws VerbsException {
-        for (int attempt = 1; ; attempt++) {
-            Listening both = new Listening();
-            int port = address.getPort();
-            try {
-                for (String any : ANY) {
-                    both.add(events, reuses, backlog, new InetSocketAddress(any, port));
-                    port = both.localAddress().getPort();
-                }
-                return both;
-            } catch (VerbsException e) {
-                both.close();
-                if (!e.isAddressInUse()) {
-                    LinkErrors.LOGGER.debug("no IPv6: listens at {} alone", address, e);
-                    return new Listening().add(events, reuses, backlog, address);
-                }
-                if (address.getPort() != 0 || attempt == ATTEMPTS) {
-                    throw e;
-                }
+        Listening both = new Listening();
+        int port = address.getPort();
+        try {
+            for (String any : ANY) {
+                both.add(events, reuses, backlog, new InetSocketAddress(any, port));
+                port = both.localAddress().getPort();
             }
+            return both;
+        } catch (VerbsException e) {
+            both.close();
+            if (e.isAddressInUse()) {
+                throw e;
+            }
+            LinkErrors.LOGGER.debug("no IPv6: listens at {} alone", address, e);
+            return new Listening().add(events, reuses, backlog, address);
         }
     }
 

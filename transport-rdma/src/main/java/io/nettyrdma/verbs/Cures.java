@@ -107,7 +107,7 @@ final class Cures {
         case Errno.EACCES -> "rdma_bind_addr".equals(call)
                 ? "ports below 1024 are for processes with the capability CAP_NET_BIND_SERVICE: choose another" : null;
         case Errno.ECONNREFUSED -> "rdma_connect".equals(call) ? "no program listens there for RDMA" : null;
-        case Errno.EADDRINUSE -> "another id uses this port: choose another";
+        case Errno.EADDRINUSE -> "another id uses this port, or with iWARP a program on TCP: choose another";
         case Errno.EADDRNOTAVAIL -> "no network interface of this machine has this address (rdma-info shows the "
                 + "devices and their addresses), or an id that is bound to a wildcard address uses this port";
         default -> null;

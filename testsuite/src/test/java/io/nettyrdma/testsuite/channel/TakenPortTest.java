@@ -14,8 +14,11 @@
  */
 package io.nettyrdma.testsuite.channel;
 
+import io.netty.bootstrap.ServerBootstrap;
 import io.netty.channel.Channel;
+import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.nettyrdma.channel.RdmaServerChannel;
 import io.nettyrdma.testsuite.support.EchoHandler;
 import io.nettyrdma.testsuite.support.SoftHca;
 import io.nettyrdma.testsuite.support.TestDevice;
@@ -24,13 +27,14 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
+import java.net.BindException;
 import java.net.InetSocketAddress;
 import java.net.SocketException;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeFalse;
 
-/** On iWARP: another program uses the TCP port that the connection manager has chosen for a client. */
+/** On iWARP: another program uses the TCP port that the connection manager has chosen. */
 @Tag("device")
 class TakenPortTest {
 
@@ -77,5 +81,56 @@ class TakenPortTest {
             assertThat(bound.connect(pair.address()).await().cause()).isInstanceOf(SocketException.class)
                     .hasMessageContaining("EADDRINUSE");
         }
+    }
+
+    @Test
+    void listenTriesAnotherPort() throws Exception {
+        try (ChannelPair pair = new ChannelPair(EchoHandler::new)) {
+            SoftHca.faults(1, "port@1");
+            ChannelFuture bind = bindHere(pair, 0);
+            SoftHca.noFaults();
+            assertThat(bind.cause()).isNull();
+            assertThat(pair.bootstrap(new ChannelInboundHandlerAdapter()).connect(bind.channel().localAddress())
+                    .await().cause()).isNull();
+        }
+    }
+
+    /** The port of the first family is free, that of the second is not. */
+    @Test
+    void listenAtAllAddressesTriesAnotherPort() throws Exception {
+        try (ChannelPair pair = new ChannelPair(EchoHandler::new)) {
+            SoftHca.faults(1, "port@2");
+            assertThat(bind(pair, new InetSocketAddress("::", 0)).cause()).isNull();
+        }
+    }
+
+    @Test
+    void listenFailsWhenAllPortsAreUsed() throws Exception {
+        try (ChannelPair pair = new ChannelPair(EchoHandler::new)) {
+            SoftHca.faults(1, "port=1");
+            assertThat(bindHere(pair, 0).cause()).isInstanceOf(BindException.class)
+                    .hasMessageContaining("EADDRINUSE").hasMessageContaining("a program on TCP");
+        }
+    }
+
+    @Test
+    void listenAtAPortOfTheProgramTriesNoOther() throws Exception {
+        try (ChannelPair pair = new ChannelPair(EchoHandler::new)) {
+            int port = pair.address().getPort();
+            pair.listener().close().sync();
+            SoftHca.faults(1, "port@1");
+            assertThat(bindHere(pair, port).cause()).isInstanceOf(BindException.class)
+                    .hasMessageContaining(":" + port);
+            assertThat(bindHere(pair, port).cause()).isNull();
+        }
+    }
+
+    private static ChannelFuture bindHere(ChannelPair pair, int port) throws InterruptedException {
+        return bind(pair, new InetSocketAddress(TestDevice.get().ip(), port));
+    }
+
+    private static ChannelFuture bind(ChannelPair pair, InetSocketAddress address) throws InterruptedException {
+        return new ServerBootstrap().group(pair.group()).channel(RdmaServerChannel.class)
+                .childHandler(new EchoHandler()).bind(address).await();
     }
 }
