@@ -25,7 +25,6 @@ import io.nettyrdma.cm.CmConnectionParameters;
 import io.nettyrdma.cm.CmEvent;
 import io.nettyrdma.cm.CmEventType;
 import io.nettyrdma.cm.CmId;
-import io.nettyrdma.cm.CmPortSpace;
 import io.nettyrdma.io.ConnectRequests;
 import io.nettyrdma.protocol.ConnectData;
 import io.nettyrdma.protocol.ProtocolException;
@@ -73,9 +72,7 @@ class BadServerTest {
     void listen() throws Exception {
         pair = new ChannelPair(EchoHandler::new);
         events = new CmEvents();
-        listener = events.create(CmPortSpace.TCP);
-        listener.bind(new InetSocketAddress(TestDevice.get().ip(), 0));
-        listener.listen(1);
+        listener = events.listen(TestDevice.get().ip(), 1);
     }
 
     @AfterEach
@@ -158,9 +155,7 @@ class BadServerTest {
                     protected void initChannel(Channel channel) {
                     }
                 });
-        CmId large = events.create(CmPortSpace.TCP);
-        large.bind(new InetSocketAddress(TestDevice.get().ip(), 0));
-        large.listen(2 * ConnectRequests.MOST);
+        CmId large = events.listen(TestDevice.get().ip(), 2 * ConnectRequests.MOST);
         List<ChannelFuture> connects = new ArrayList<>();
         for (int i = 0; i < ConnectRequests.MOST + 2; i++) {
             connects.add(oneLoop.connect(large.localAddress()));

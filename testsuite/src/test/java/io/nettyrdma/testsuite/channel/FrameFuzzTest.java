@@ -22,7 +22,6 @@ import io.netty.channel.ChannelOption;
 import io.nettyrdma.buffer.RdmaByteBufAllocator;
 import io.nettyrdma.channel.RdmaChannelOption;
 import io.nettyrdma.cm.CmId;
-import io.nettyrdma.cm.CmPortSpace;
 import io.nettyrdma.testsuite.channel.FuzzedConnection.Victim;
 import io.nettyrdma.testsuite.support.CmEvents;
 import io.nettyrdma.testsuite.support.EchoHandler;
@@ -35,7 +34,6 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import java.io.IOException;
-import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -148,11 +146,9 @@ class FrameFuzzTest {
     private final class HostileServer implements Connector {
 
         private final CmEvents events = new CmEvents();
-        private final CmId listener = events.create(CmPortSpace.TCP);
+        private final CmId listener = events.listen(TestDevice.get().ip(), 1);
 
         HostileServer() throws Exception {
-            listener.bind(new InetSocketAddress(TestDevice.get().ip(), 0));
-            listener.listen(1);
         }
 
         @Override

@@ -22,6 +22,7 @@ import io.nettyrdma.cm.CmEventType;
 import io.nettyrdma.cm.CmId;
 import io.nettyrdma.cm.CmPortSpace;
 import io.nettyrdma.cm.CmState;
+import io.nettyrdma.testsuite.support.AnyPort;
 import io.nettyrdma.testsuite.support.CmPair;
 import io.nettyrdma.testsuite.support.CmSide;
 import io.nettyrdma.testsuite.support.Deadline;
@@ -205,9 +206,7 @@ class ListenerTest {
         ExecutorService poller = Executors.newSingleThreadExecutor();
         try (CmPair pair = new CmPair(address); CmEventChannel channel = CmEventChannel.open()) {
             for (int round = 0; round < 30; round++) {
-                CmId listener = CmId.create(channel, CmPortSpace.TCP);
-                listener.bind(new InetSocketAddress(address, 0));
-                listener.listen(8);
+                CmId listener = AnyPort.listen(channel, address, 8);
                 CmSide client = pair.dial(listener.localAddress());
                 AtomicBoolean stop = new AtomicBoolean();
                 Future<Integer> taken = poller.submit(() -> refuseUntil(stop, channel));

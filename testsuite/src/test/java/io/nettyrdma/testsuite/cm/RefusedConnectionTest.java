@@ -36,7 +36,6 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 import java.net.ConnectException;
-import java.net.InetSocketAddress;
 import java.util.Arrays;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -135,9 +134,7 @@ class RefusedConnectionTest {
     void repeatedRequestBeyondTheBacklogIsServed() throws Exception {
         Deviation.SIW_REFUSES_BEYOND_THE_BACKLOG.assumeNotHere();
         try (CmPair pair = new CmPair(TestDevice.get().ipv4()); CmEvents narrowEvents = new CmEvents()) {
-            CmId narrow = narrowEvents.create(CmPortSpace.TCP);
-            narrow.bind(new InetSocketAddress(TestDevice.get().ipv4(), 0));
-            narrow.listen(1);
+            CmId narrow = narrowEvents.listen(TestDevice.get().ipv4(), 1);
             CmSide first = pair.dial(narrow.localAddress());
             CmSide second = pair.dial(narrow.localAddress());
             CmSide third = pair.dial();

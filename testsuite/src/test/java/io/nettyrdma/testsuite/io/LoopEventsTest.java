@@ -25,6 +25,7 @@ import io.nettyrdma.io.RdmaIoHandlerConfig;
 import io.nettyrdma.io.RdmaIoRegistration;
 import io.nettyrdma.metrics.RdmaCounter;
 import io.nettyrdma.metrics.RdmaMetrics;
+import io.nettyrdma.testsuite.support.AnyPort;
 import io.nettyrdma.testsuite.support.Deadline;
 import io.nettyrdma.testsuite.support.Deviation;
 import io.nettyrdma.testsuite.support.TestDevice;
@@ -74,10 +75,7 @@ class LoopEventsTest {
 
     private static CmId listen(TestListener listener) {
         try {
-            CmId id = CmId.create(listener.loop().cmEventChannel(), CmPortSpace.TCP);
-            id.bind(new InetSocketAddress(TestDevice.get().ip(), 0));
-            id.listen(1);
-            return id;
+            return AnyPort.listen(listener.loop().cmEventChannel(), TestDevice.get().ip(), 1);
         } catch (IOException e) {
             throw new AssertionError(e);
         }

@@ -19,11 +19,11 @@ import io.netty.channel.IoEventLoop;
 import io.netty.channel.IoRegistration;
 import io.nettyrdma.cm.CmEventType;
 import io.nettyrdma.cm.CmId;
-import io.nettyrdma.cm.CmPortSpace;
 import io.nettyrdma.io.RdmaIoEvent;
 import io.nettyrdma.io.RdmaIoHandle;
 import io.nettyrdma.io.RdmaIoRegistration;
 import io.nettyrdma.io.RdmaLoop;
+import io.nettyrdma.testsuite.support.AnyPort;
 import io.nettyrdma.testsuite.support.TestDevice;
 
 import java.io.IOException;
@@ -69,9 +69,7 @@ final class TestListener implements RdmaIoHandle {
     private void listen() throws IOException {
         RdmaIoRegistration registration = wrapper.attachment();
         loop = registration.loop();
-        id = CmId.create(loop.cmEventChannel(), CmPortSpace.TCP);
-        id.bind(new InetSocketAddress(TestDevice.get().ip(), 0));
-        id.listen(BACKLOG);
+        id = AnyPort.listen(loop.cmEventChannel(), TestDevice.get().ip(), BACKLOG);
         loop.attach(id, registration);
         listening.complete(id.localAddress());
     }

@@ -22,6 +22,7 @@ import io.nettyrdma.cm.CmPortSpace;
 import io.nettyrdma.verbs.VerbsException;
 
 import java.io.IOException;
+import java.net.InetAddress;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -56,6 +57,11 @@ public final class CmEvents implements AutoCloseable {
     /** Creates an id that is closed with this object. */
     public CmId create(CmPortSpace space) throws VerbsException {
         return own(CmId.create(channel, space));
+    }
+
+    /** An id that listens at a port that the connection manager chooses. */
+    public CmId listen(InetAddress address, int backlog) throws VerbsException {
+        return own(AnyPort.listen(channel, address, backlog));
     }
 
     /** Takes ownership of an id, to close it with this object. */

@@ -45,9 +45,7 @@ final class CmLink implements AutoCloseable {
     }
 
     InetSocketAddress listen() throws VerbsException {
-        listener = events.create(CmPortSpace.TCP);
-        listener.bind(new InetSocketAddress(TestDevice.get().ip(), 0));
-        listener.listen(1);
+        listener = events.listen(TestDevice.get().ip(), 1);
         return listener.localAddress();
     }
 

@@ -45,9 +45,7 @@ public final class CmPair implements AutoCloseable {
         try {
             clientEvents = closer.add(new CmEvents());
             serverEvents = closer.add(new CmEvents());
-            listener = serverEvents.create(CmPortSpace.TCP);
-            listener.bind(new InetSocketAddress(address, 0));
-            listener.listen(BACKLOG);
+            listener = serverEvents.listen(address, BACKLOG);
         } catch (Throwable e) {
             closer.closeAfter(e);
             throw e;
