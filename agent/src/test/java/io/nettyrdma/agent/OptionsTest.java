@@ -22,9 +22,11 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
+import java.io.File;
 import java.nio.file.Path;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 /** What the agent does by its options, and without RDMA. */
 class OptionsTest {
@@ -46,6 +48,14 @@ class OptionsTest {
         assertThat(result.output()).contains(NIO_CHANNELS).endsWith("ended\n");
         assertThat(result.errors()).isEqualTo("netty-transport-rdma-agent: does nothing: there is no RDMA device "
                 + "no_such_device in /sys/class/infiniband\n");
+    }
+
+    @Test
+    void machineWithoutDeviceIsOfferedTheSoftwareDevice() throws Exception {
+        String[] devices = new File("/sys/class/infiniband").list();
+        assumeTrue(devices == null || devices.length == 0, "this machine has a device");
+        assertThat(child.agent("").run(EchoProgram.class, "NIO").errors()).endsWith(
+                "in /sys/class/infiniband; the option device=software chooses the software device\n");
     }
 
     /** The files say that there may be a device, and the transport that there is none: Netty's classes were changed. */

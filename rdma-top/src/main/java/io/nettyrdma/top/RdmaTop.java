@@ -29,7 +29,6 @@ public final class RdmaTop {
     private static final String HOME = "\033[H";
     private static final String CLEAR_LINE = "\033[K\n";
     private static final String CLEAR_REST = "\033[J";
-    private static final String NONE = "no other JVM of this user runs here\n";
 
     private RdmaTop() {
     }
@@ -54,8 +53,7 @@ public final class RdmaTop {
         }
         try {
             if (options.process() == null) {
-                String processes = Target.list();
-                out.print(processes.isEmpty() ? NONE : processes);
+                out.print(Target.list());
             } else {
                 show(options, out, isTerminal);
             }

@@ -37,6 +37,8 @@ import javax.management.remote.JMXServiceURL;
 /** The observed process. It starts its agent of JMX, for programs of the same user on this machine. */
 final class Target implements AutoCloseable {
 
+    private static final String NONE = "no other JVM of this user runs here\n";
+
     private final JMXConnector connector;
     private final MBeanServerConnection server;
     private final String title;
@@ -47,15 +49,19 @@ final class Target implements AutoCloseable {
         server = connector.getMBeanServerConnection();
     }
 
-    /** A line for each JVM of this user. */
+    /** A line for each other JVM of this user, or that there is none. */
     static String list() {
+        return list(VirtualMachine.list(), ProcessHandle.current().pid());
+    }
+
+    static String list(List<VirtualMachineDescriptor> machines, long own) {
         StringBuilder lines = new StringBuilder();
-        for (VirtualMachineDescriptor each : VirtualMachine.list()) {
-            if (!each.id().equals(Long.toString(ProcessHandle.current().pid()))) {
+        for (VirtualMachineDescriptor each : machines) {
+            if (!each.id().equals(Long.toString(own))) {
                 lines.append(each.id()).append(' ').append(name(each)).append('\n');
             }
         }
-        return lines.toString();
+        return lines.isEmpty() ? NONE : lines.toString();
     }
 
     private static String name(VirtualMachineDescriptor of) {

@@ -29,7 +29,8 @@ class CuresTest {
     void failedRegistrationNamesTheLimitOfLockedMemory() {
         for (int errno : new int[] { Errno.ENOMEM, Errno.EAGAIN }) {
             assertThat(Cures.ofSystem("ibv_reg_mr", errno, true)).contains("the limit of locked memory (RLIMIT_MEMLOCK)"
-                    + " is " + LockedMemory.describeLimit() + ";", "ulimit -l unlimited", "LimitMEMLOCK=infinity");
+                    + " is " + LockedMemory.describeLimit() + ";", "ulimit -l unlimited", "LimitMEMLOCK=infinity",
+                    "containers: --ulimit memlock=-1");
         }
         assertThat(Cures.ofSystem("ibv_reg_mr", Errno.ENOMEM, false)).contains("limits of the device")
                 .doesNotContain("RLIMIT");

@@ -24,6 +24,7 @@ import io.nettyrdma.testsuite.support.ChildProcess;
 import io.nettyrdma.testsuite.support.Deadline;
 import io.nettyrdma.testsuite.support.EchoHandler;
 import io.nettyrdma.testsuite.support.LockedMemoryLimit;
+import io.nettyrdma.testsuite.support.LogLines;
 import io.nettyrdma.testsuite.support.Seeds;
 import io.nettyrdma.testsuite.support.TestDevice;
 import org.junit.jupiter.api.Tag;
@@ -31,6 +32,7 @@ import org.junit.jupiter.api.Test;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.logging.Level;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
@@ -74,6 +76,7 @@ class RefusedMemoryTest {
     static final class Child {
 
         static final String NOT_REFUSED = "not refused";
+        private static final String REGISTRATIONS = "io.nettyrdma.buffer.RegistrationIndex";
 
         private Child() {
         }
@@ -83,7 +86,8 @@ class RefusedMemoryTest {
             Seeds.newRandom().nextBytes(content);
             List<ByteBuf> messages = new ArrayList<>();
             RdmaByteBufAllocatorMetric metric = RdmaByteBufAllocator.DEFAULT.metric();
-            try (ChannelPair pair = new ChannelPair(EchoHandler::new)) {
+            try (ChannelPair pair = new ChannelPair(EchoHandler::new);
+                    LogLines log = new LogLines(REGISTRATIONS, Level.WARNING)) {
                 RdmaChannel client = pair.connect(new Recorder());
                 for (int i = 0; i < MESSAGES; i++) {
                     messages.add(client.alloc().directBuffer(MESSAGE, MESSAGE).writeBytes(content));
@@ -100,6 +104,9 @@ class RefusedMemoryTest {
                 assertThat(metric.registrationRefusals()).as("not asked for each frame").isLessThan(FRAMES / 10);
                 assertThat(pair.sum(RdmaCounter.BYTES_COPIED_OUT)).isGreaterThanOrEqualTo(2L * MESSAGE);
                 assertThat(client.isActive()).isTrue();
+                assertThat(log.messages()).as("once for each loop").hasSizeBetween(1, 2)
+                        .allMatch(line -> line.contains("cannot register memory; data sent from it is copied: "));
+                assertThat(log.thrown()).as("traces").isEmpty();
                 messages.forEach(ByteBuf::release);
             }
             ChildProcess.reportToParent("passed");

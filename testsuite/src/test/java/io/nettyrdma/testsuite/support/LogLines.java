@@ -31,6 +31,7 @@ public final class LogLines extends Handler implements AutoCloseable {
     private final Logger logger;
     private final int least;
     private final List<String> messages = new CopyOnWriteArrayList<>();
+    private final List<Throwable> thrown = new CopyOnWriteArrayList<>();
 
     public LogLines(String name, Level least) {
         logger = Logger.getLogger(name);
@@ -42,10 +43,18 @@ public final class LogLines extends Handler implements AutoCloseable {
         return messages;
     }
 
+    /** Of the messages that have a stack trace. */
+    public List<Throwable> thrown() {
+        return thrown;
+    }
+
     @Override
     public void publish(LogRecord record) {
         if (record.getLevel().intValue() >= least) {
             messages.add(FORMATTER.formatMessage(record));
+            if (record.getThrown() != null) {
+                thrown.add(record.getThrown());
+            }
         }
     }
 
