@@ -19,7 +19,6 @@ import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.socket.nio.NioSocketChannel;
 import io.nettyrdma.channel.RdmaChannel;
-import io.nettyrdma.channel.RdmaServerChannel;
 import io.nettyrdma.fallback.FallbackReason;
 import io.nettyrdma.fallback.RdmaOrTcp;
 import io.nettyrdma.fallback.RdmaOrTcp.Transport;
@@ -202,9 +201,11 @@ class RdmaOrTcpTest {
     /** The port is another program's for RDMA, so nothing is bound. */
     @Test
     void bindOfAPortThatRdmaDoesNotGetFails() throws Exception {
-        Channel other = port.server(port.withRdma(), RdmaServerChannel.class).bind(OnePort.anyPort()).sync()
-                .channel();
-        InetSocketAddress wanted = OnePort.moved(other, -OnePort.PORT_OFFSET);
+        // A port of RDMA alone may be one that another program has for TCP.
+        Channel tcp = port.listenByTcp();
+        InetSocketAddress wanted = OnePort.moved(tcp, 0);
+        port.addSilentRdma(tcp);
+        tcp.close().sync();
         ChannelFuture bind = port.server(port.withRdma(), RdmaOrTcpServerChannel.class).bind(wanted).await();
         assertThat(bind.cause()).hasMessageContaining("EADDRINUSE");
         assertThat(OnePort.client(port.withoutRdma(), NioSocketChannel.class, new Recorder())
