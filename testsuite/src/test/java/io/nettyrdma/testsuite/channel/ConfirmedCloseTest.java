@@ -18,6 +18,7 @@ import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.channel.ChannelPromise;
 import io.nettyrdma.channel.RdmaChannel;
 import io.nettyrdma.protocol.FrameType;
 import io.nettyrdma.testsuite.support.Deadline;
@@ -96,7 +97,10 @@ class ConfirmedCloseTest {
             pair.acceptedAndActive();
             SoftHca.faults(1, "acknowledge=1:20ms");
             try {
-                client.shutdownOutput().addListener(over -> events.add("shutdown " + over.isSuccess()));
+                // First, since the peer may have answered before this thread adds a listener.
+                ChannelPromise shutdown = client.newPromise();
+                shutdown.addListener(over -> events.add("shutdown " + over.isSuccess()));
+                client.shutdownOutput(shutdown);
                 Deadline.ofSeconds(SECONDS).until("two events", () -> events.size() == 2);
             } finally {
                 SoftHca.noFaults();
