@@ -66,8 +66,9 @@ public final class SoftHca {
         }
     }
 
-    /** For this process. */
+    /** For this process, which is known to the device as soon as it has opened it. */
     public static void control(String command) throws IOException, InterruptedException {
+        TestDevice.get();
         control(ProcessHandle.current().pid(), command);
     }
 
