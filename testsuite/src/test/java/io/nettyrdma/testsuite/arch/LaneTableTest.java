@@ -46,11 +46,11 @@ class LaneTableTest {
     void everyLaneUsesNamesOfTheTable() {
         assertThat(of("lane")).hasSizeGreaterThan(10).allSatisfy(lane -> {
             assertThat(lane).hasSize(11);
-            assertThat(List.of("always", "with-jdk25", "permuted")).contains(lane.get(2));
+            assertThat(List.of("always", "with-jdk25", "permuted", "thorough")).contains(lane.get(2));
             assertThat(List.of("rc", "iwarp", "minimal", "efa", "efa44", "efa0")).contains(lane.get(3));
             assertThat(names("faults", "-")).contains(lane.get(4));
             assertThat(List.of("build", "25")).contains(lane.get(5));
-            assertThat(List.of("1", "2")).contains(lane.get(6));
+            assertThat(List.of("1", "2", "3")).contains(lane.get(6));
             assertThat(names("classes")).contains(lane.get(8));
             assertThat(List.of("ours", "oldest", "newest")).contains(lane.get(9));
             assertThat(names("options", "-")).contains(lane.get(10).split(","));
@@ -90,6 +90,8 @@ class LaneTableTest {
                 .isEqualTo(lanesThatRun(Set.of("always", "with-jdk25")));
         assertThat(scripts.run(runLanes, "--newer-jdk=/jdk", "--permutations=all", "--list").output())
                 .isEqualTo(lanesThatRun(Set.of("always", "with-jdk25", "permuted")));
+        assertThat(scripts.run(runLanes, "--thorough=true", "--list").output())
+                .isEqualTo(lanesThatRun(Set.of("always", "thorough")));
         assertThat(scripts.run(runLanes, "--list", "netty-rc", "software-rc").output())
                 .containsExactly("software-rc", "netty-rc");
         assertThat(scripts.run(runLanes, "--permutations=all").status()).isEqualTo(2);

@@ -70,9 +70,6 @@ class AllocationTest {
      * of a busy loop is compiled late.
      */
     private static final double MEASURED_SECONDS = 50;
-    /** Each size takes a JVM and seconds for itself. Late lanes have some of the sizes each: testsuite/lanes/table. */
-    private static final List<String> SIZES =
-            List.of(System.getProperty("io.nettyrdma.testsuite.allocationSizes", "8,64,4096,65536,1048576").split(","));
     /** Netty keeps its entries of unsent messages in a queue, which else allocates an array for each 32 of them. */
     private static final String LARGE_CHUNKS = "-Dio.netty.recycler.chunkSize=2048";
 
@@ -80,7 +77,6 @@ class AllocationTest {
     @ParameterizedTest
     @CsvSource({ "64, true", "64, false", "4096, true", "65536, true", "65536, false", "1048576, true" })
     void bufferAllocatesLessThanAByte(int bytes, boolean autoRead) throws Exception {
-        assumeInThisLane(bytes);
         assertAllocatesNothing(Bouncing.class, "" + bytes, "" + autoRead);
     }
 
@@ -93,7 +89,6 @@ class AllocationTest {
     @CsvSource({ "RDMA, 64", "RDMA, 4096", "RDMA, 65536", "RDMA, 1048576", "POOLED, 64", "POOLED, 4096",
             "POOLED, 65536", "ADAPTIVE, 64", "ADAPTIVE, 4096" })
     void messageAllocatesLessThanAByte(Answering.Kind kind, int bytes) throws Exception {
-        assumeInThisLane(bytes);
         assumeTrue(kind == Answering.Kind.RDMA || PlatformDependent.hasUnsafe(), "Netty has no Unsafe here");
         assertAllocatesNothing(Answering.class, kind.name(), "" + bytes);
     }
@@ -108,16 +103,11 @@ class AllocationTest {
     @ParameterizedTest
     @CsvSource({ "WRITE, 64", "WRITE, 65536", "READ, 64", "READ, 65536", "ADD, 8" })
     void remoteOperationAllocatesLessThanAByte(Operating.Kind kind, int bytes) throws Exception {
-        assumeInThisLane(bytes);
         RdmaDevice device = TestDevice.get().device();
         assumeTrue(kind != Operating.Kind.ADD || device.capabilities().atomics(), "the device has no atomics");
         assumeTrue(kind != Operating.Kind.READ || device.info().transport() != RdmaDeviceInfo.Transport.IWARP,
                 "no reads on iWARP");
         assertAllocatesNothing(Operating.class, kind.name(), "" + bytes);
-    }
-
-    private static void assumeInThisLane(int bytes) {
-        assumeTrue(SIZES.contains("" + bytes), "another lane has this size");
     }
 
     private static void assertAllocatesNothing(Class<?> program, String... arguments) throws Exception {
