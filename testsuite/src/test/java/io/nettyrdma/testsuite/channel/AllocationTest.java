@@ -60,6 +60,8 @@ class AllocationTest {
     /** Number of buffers that a side reads before the measurements, and during each of them. */
     private static final int WARM_UP = 4_000;
     private static final int MEASURED = 2_000;
+    /** Of messages of a megabyte, each of which takes 18 ms on late iWARP beside two other JVMs. */
+    private static final int MEASURED_LARGE = 400;
     /**
      * Messages that a stream writes during each measurement. When more are in flight than ever before, Netty's pool of
      * entries grows by some kilobytes, more than a byte for each of a few thousand messages.
@@ -90,13 +92,14 @@ class AllocationTest {
             "POOLED, 65536", "ADAPTIVE, 64", "ADAPTIVE, 4096" })
     void messageAllocatesLessThanAByte(Answering.Kind kind, int bytes) throws Exception {
         assumeTrue(kind == Answering.Kind.RDMA || PlatformDependent.hasUnsafe(), "Netty has no Unsafe here");
-        assertAllocatesNothing(Answering.class, kind.name(), "" + bytes);
+        int measured = Answerer.measured(bytes);
+        assertAllocatesLess(measured, measured, Answering.class, kind.name(), "" + bytes);
     }
 
     /** Each flush has as many messages as the channel takes until it is not writable. */
     @Test
     void streamOfSmallMessagesAllocatesLessThanAByte() throws Exception {
-        assertAllocatesLess(STREAMED, Streaming.class);
+        assertAllocatesLess(STREAMED, MEASURED, Streaming.class);
     }
 
     /** The same with an operation before each buffer of the client. Its message is the same one each time. */
@@ -111,16 +114,17 @@ class AllocationTest {
     }
 
     private static void assertAllocatesNothing(Class<?> program, String... arguments) throws Exception {
-        assertAllocatesLess(MEASURED, program, arguments);
+        assertAllocatesLess(MEASURED, MEASURED, program, arguments);
     }
 
-    private static void assertAllocatesLess(int ofClient, Class<?> program, String... arguments) throws Exception {
+    private static void assertAllocatesLess(int ofClient, int ofServer, Class<?> program, String... arguments)
+            throws Exception {
         try (ChildProcess child = ChildProcess.start(List.of(), List.of("-cp", System.getProperty("java.class.path"),
                 "-Dio.netty.leakDetection.level=disabled", LARGE_CHUNKS), program, arguments)) {
             Deadline deadline = Deadline.ofSeconds(SECONDS);
             assertThat(Long.parseLong(child.readLine(deadline))).as("bytes of the client's loop")
                     .isLessThan(ofClient);
-            assertThat(Long.parseLong(child.readLine(deadline))).as("bytes of the server's loop").isLessThan(MEASURED);
+            assertThat(Long.parseLong(child.readLine(deadline))).as("bytes of the server's loop").isLessThan(ofServer);
             assertThat(child.exitStatus()).isZero();
         }
     }
@@ -247,6 +251,7 @@ class AllocationTest {
         final CompletableFuture<Long> allocated = new CompletableFuture<>();
         private final ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
         private final int messages;
+        private final int warmUp;
         private long before;
         private long least = Long.MAX_VALUE;
         private Deadline deadline;
@@ -254,11 +259,12 @@ class AllocationTest {
 
         Measuring(int messages) {
             this.messages = messages;
+            warmUp = Math.min(WARM_UP, 2 * messages);
         }
 
         final void handled() {
             count++;
-            if (count >= WARM_UP && (count - WARM_UP) % messages == 0) {
+            if (count >= warmUp && (count - warmUp) % messages == 0) {
                 measured();
             }
         }
@@ -293,9 +299,13 @@ class AllocationTest {
         private int received;
 
         Answerer(ByteBufAllocator allocator, int bytes) {
-            super(MEASURED);
+            super(measured(bytes));
             this.allocator = allocator;
             this.bytes = bytes;
+        }
+
+        static int measured(int bytes) {
+            return bytes < 1 << 20 ? MEASURED : MEASURED_LARGE;
         }
 
         @Override
