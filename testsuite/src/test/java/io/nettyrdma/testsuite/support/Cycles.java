@@ -37,9 +37,8 @@ import static org.assertj.core.api.Assertions.assertThat;
  */
 public final class Cycles {
 
-    private static final int ROUND =
-            Rounds.areMany() ? Integer.getInteger("io.nettyrdma.testsuite.cycles", 400) : 100;
-    private static final int WARM_UP = Math.max(100, ROUND / 2);
+    private static final int WARM_UP = Rounds.areMany() ? 200 : 100;
+    private static final int ROUND = Rounds.areMany() ? 400 : 100;
     private static final int MIN_ROUNDS = 2;
     /** Without a leak, two rounds have been observed to grow by 4 MiB and by 8 MiB. */
     private static final int MORE_ROUNDS = 8;
