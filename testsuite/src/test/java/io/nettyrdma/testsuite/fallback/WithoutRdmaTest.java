@@ -43,7 +43,6 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 /** A process that cannot use RDMA says why. */
 @Tag("device")
-@Tag("any-device")
 class WithoutRdmaTest {
 
     private static final String MISSING = "missing0";
