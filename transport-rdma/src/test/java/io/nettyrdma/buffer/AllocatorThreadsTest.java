@@ -36,12 +36,14 @@ import static org.assertj.core.api.Assertions.assertThat;
  * Threads of all kinds pass buffers to each other. Each buffer is stamped, checked by its receiver, sometimes grown or
  * shared, and released on whichever thread has it. Threads end and are replaced while their buffers are in use. A
  * failure reports its seed. {@code -Dio.nettyrdma.test.seed} draws the same sizes and routes again, but threads
- * interleave differently. {@code -Dio.nettyrdma.test.shifts=128} makes it take half a minute; each build has 32 once.
+ * interleave differently. {@code -Dio.nettyrdma.test.shifts=128} makes it take half a minute; each build has 32 once. {@code
+ * -Dio.nettyrdma.test.factor} multiplies them.
  */
 @ExtendWith(NoLeakDetection.class)
 class AllocatorThreadsTest {
 
-    private static final int SHIFTS = Integer.getInteger("io.nettyrdma.test.shifts", 8);
+    private static final int SHIFTS = Integer.getInteger("io.nettyrdma.test.shifts", 8)
+            * Integer.getInteger("io.nettyrdma.test.factor", 1);
     private static final int STEPS = 6_000;
 
     private static final int DEDICATED = 5 << 20;
