@@ -36,8 +36,8 @@ import static org.assertj.core.api.Assertions.assertThat;
  * Threads of all kinds pass buffers to each other. Each buffer is stamped, checked by its receiver, sometimes grown or
  * shared, and released on whichever thread has it. Threads end and are replaced while their buffers are in use. A
  * failure reports its seed. {@code -Dio.nettyrdma.test.seed} draws the same sizes and routes again, but threads
- * interleave differently. {@code -Dio.nettyrdma.test.shifts=128} makes it take half a minute; each build has 32 once. {@code
- * -Dio.nettyrdma.test.factor} multiplies them.
+ * interleave differently. {@code -Dio.nettyrdma.test.shifts=128} makes it take half a minute; each build has 32 once.
+ * {@code -Dio.nettyrdma.test.factor} multiplies them.
  */
 @ExtendWith(NoLeakDetection.class)
 class AllocatorThreadsTest {
