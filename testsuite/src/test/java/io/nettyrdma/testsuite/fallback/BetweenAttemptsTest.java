@@ -63,7 +63,7 @@ class BetweenAttemptsTest {
     void listen() {
         TestDevice.get().assumeThreeWayHandshake();
         tcp = port.listenByTcp();
-        rdma = port.addSilentRdma(tcp);
+        rdma = port.addSilentRdma(tcp.localAddress());
     }
 
     @AfterEach

@@ -98,7 +98,7 @@ class HostilePortTest {
         for (int i = 0; i < FLOOD; i++) {
             open();
         }
-        hostile.attack(behaviour, OnePort.moved(server, OnePort.PORT_OFFSET).getPort(), FLOOD);
+        hostile.attack(behaviour, OnePort.moved(server.localAddress(), OnePort.PORT_OFFSET).getPort(), FLOOD);
         rdma.writeAndFlush(Unpooled.wrappedBuffer(OnePort.BYTES)).sync();
         Deadline.standard().until("the echo", () -> byRdma.count() == 2 * OnePort.BYTES.length);
         assertServesBoth();

@@ -120,7 +120,8 @@ class OneAddressTest {
         assertThat(port.server(port.withRdma(), RdmaOrTcpServerChannel.class).bind(other.localAddress()).await()
                 .cause()).hasMessageContaining("in use");
         // RDMA does not keep the port either.
-        port.server(port.withRdma(), RdmaServerChannel.class).bind(OnePort.moved(other, OnePort.PORT_OFFSET)).sync();
+        port.server(port.withRdma(), RdmaServerChannel.class)
+                .bind(OnePort.moved(other.localAddress(), OnePort.PORT_OFFSET)).sync();
     }
 
     /** A server's own backlog is that of each transport. */

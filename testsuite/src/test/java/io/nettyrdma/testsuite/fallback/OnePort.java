@@ -37,6 +37,7 @@ import io.nettyrdma.testsuite.support.Deadline;
 import io.nettyrdma.testsuite.support.TestDevice;
 
 import java.net.InetSocketAddress;
+import java.net.SocketAddress;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -76,8 +77,8 @@ final class OnePort implements AutoCloseable {
     }
 
     /** The address that the listener has in the other transport, if the ports are that far apart. */
-    static InetSocketAddress moved(Channel listener, int ports) {
-        InetSocketAddress address = (InetSocketAddress) listener.localAddress();
+    static InetSocketAddress moved(SocketAddress listener, int ports) {
+        InetSocketAddress address = (InetSocketAddress) listener;
         return new InetSocketAddress(address.getAddress(), address.getPort() + ports);
     }
 
@@ -108,7 +109,7 @@ final class OnePort implements AutoCloseable {
     }
 
     /** Has the port of RDMA too, and leaves requests as they are until it reads. */
-    RdmaServerChannel addSilentRdma(Channel tcp) {
+    RdmaServerChannel addSilentRdma(SocketAddress tcp) {
         return (RdmaServerChannel) server(withRdma, RdmaServerChannel.class).option(ChannelOption.AUTO_READ, false)
                 .bind(moved(tcp, PORT_OFFSET)).syncUninterruptibly().channel();
     }

@@ -96,7 +96,7 @@ class RdmaOrTcpTest {
         Channel server = port.listen();
         Recorder recorder = new Recorder();
         Channel client = OnePort.assertIsEchoed(OnePort.client(port.withRdma(), RdmaChannel.class, recorder)
-                .connect(OnePort.moved(server, OnePort.PORT_OFFSET)), recorder);
+                .connect(OnePort.moved(server.localAddress(), OnePort.PORT_OFFSET)), recorder);
         port.assertEndsWith(client, recorder);
     }
 
@@ -107,7 +107,7 @@ class RdmaOrTcpTest {
         Channel client = OnePort.assertIsEchoed(OnePort.client(port.withoutRdma(), NioSocketChannel.class, recorder)
                 .connect(server.localAddress()), recorder);
         assertThat(RdmaOrTcp.transport(port.assertEndsWith(client, recorder))).isEqualTo(Transport.TCP);
-        InetSocketAddress address = OnePort.moved(server, 0);
+        InetSocketAddress address = (InetSocketAddress) server.localAddress();
         try (Socket plain = new Socket(address.getAddress(), address.getPort())) {
             plain.getOutputStream().write(OnePort.BYTES);
             assertThat(plain.getInputStream().readNBytes(OnePort.BYTES.length)).containsExactly(OnePort.BYTES);
@@ -130,7 +130,7 @@ class RdmaOrTcpTest {
     void silentPeerCostsTheHeadStartOnce() throws Exception {
         TestDevice.get().assumeThreeWayHandshake();
         Channel tcp = port.listenByTcp();
-        port.addSilentRdma(tcp);
+        port.addSilentRdma(tcp.localAddress());
         long silent = RdmaOrTcp.connectionsByTcp(FallbackReason.SILENT);
         long remembered = RdmaOrTcp.connectionsByTcp(FallbackReason.REMEMBERED);
         for (int i = 0; i < 3; i++) {
@@ -201,14 +201,16 @@ class RdmaOrTcpTest {
     /** The port is another program's for RDMA, so nothing is bound. */
     @Test
     void bindOfAPortThatRdmaDoesNotGetFails() throws Exception {
-        // A port of RDMA alone may be one that another program has for TCP.
-        Channel tcp = port.listenByTcp();
-        InetSocketAddress wanted = OnePort.moved(tcp, 0);
-        port.addSilentRdma(tcp);
-        tcp.close().sync();
-        ChannelFuture bind = port.server(port.withRdma(), RdmaOrTcpServerChannel.class).bind(wanted).await();
-        assertThat(bind.cause()).hasMessageContaining("EADDRINUSE");
-        assertThat(OnePort.client(port.withoutRdma(), NioSocketChannel.class, new Recorder())
-                .connect(wanted).await().cause()).isInstanceOf(ConnectException.class);
+        try (Socket held = new Socket()) {
+            // For TCP no other program gets the port. A listener gets it, as long as this one does not listen.
+            held.setReuseAddress(true);
+            held.bind(OnePort.anyPort());
+            InetSocketAddress wanted = (InetSocketAddress) held.getLocalSocketAddress();
+            port.addSilentRdma(wanted);
+            ChannelFuture bind = port.server(port.withRdma(), RdmaOrTcpServerChannel.class).bind(wanted).await();
+            assertThat(bind.cause()).hasMessageContaining("EADDRINUSE");
+            assertThat(OnePort.client(port.withoutRdma(), NioSocketChannel.class, new Recorder())
+                    .connect(wanted).await().cause()).isInstanceOf(ConnectException.class);
+        }
     }
 }
