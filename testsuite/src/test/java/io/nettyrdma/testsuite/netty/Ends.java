@@ -39,6 +39,8 @@ enum Ends {
     TCP_CLIENT(RdmaOrTcpServerChannel.class, EpollSocketChannel.class, true),
     TCP_SERVER(EpollServerSocketChannel.class, RdmaOrTcpChannel.class, true);
 
+    /** Longer than a machine stands still. What needs a shorter one is tested in testsuite.fallback. */
+    private static final int HEAD_START_MILLIS = 20_000;
     private static final Ends OF_LANE = valueOf(System.getProperty("io.nettyrdma.testsuite.ends", RDMA.name()));
 
     private final Class<? extends ServerChannel> server;
@@ -67,6 +69,9 @@ enum Ends {
 
     static Bootstrap newClient(EventLoopGroup group) {
         Bootstrap bootstrap = new Bootstrap().group(group).channel(OF_LANE.client);
+        if (OF_LANE == EITHER) {
+            bootstrap.option(RdmaOrTcpOption.HEAD_START_MILLIS, HEAD_START_MILLIS);
+        }
         if (OF_LANE == EITHER_BY_TCP) {
             bootstrap.option(RdmaOrTcpOption.POLICY, TransportPolicy.TCP_ONLY);
         }
