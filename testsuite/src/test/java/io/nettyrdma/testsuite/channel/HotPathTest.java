@@ -34,6 +34,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 /** The figures of docs/hot-path.md: classes that a message enters, frames, posts and clock readings. */
 @Tag("device")
+@Tag("any-device")
 class HotPathTest {
 
     private static final double SECONDS = 120;

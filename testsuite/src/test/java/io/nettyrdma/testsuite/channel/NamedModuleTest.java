@@ -40,6 +40,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 /** Everything works as named modules, with Netty's use of Unsafe and without: nothing needs what is not exported. */
 @Tag("device")
+@Tag("any-device")
 class NamedModuleTest {
 
     private static final int SIZE = 3 << 20;

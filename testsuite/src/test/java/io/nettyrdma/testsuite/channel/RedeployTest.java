@@ -59,6 +59,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * and is dropped: nothing of it remains in the process.
  */
 @Tag("device")
+@Tag("any-device")
 class RedeployTest {
 
     /** The collector whose whole collections take the least time here. */
