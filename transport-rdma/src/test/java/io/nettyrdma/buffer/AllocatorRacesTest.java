@@ -41,7 +41,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 @ExtendWith(NoLeakDetection.class)
 class AllocatorRacesTest {
 
-    private static final int ROUNDS = 800 * Integer.getInteger("io.nettyrdma.test.factor", 1);
+    private static final int ROUNDS = 400 * Integer.getInteger("io.nettyrdma.test.factor", 1);
     private static final int CHUNK = 1 << 20;
     private static final int MOST_BUFFERS = 200;
 
