@@ -35,13 +35,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 /**
  * Other threads return buffers to their owner's arena while it allocates, trims or ends. Each round is one race of two
  * or three threads, after which all memory must be accounted for. A failure reports its seed. {@code
- * -Dio.nettyrdma.test.seed} draws the same sizes and delays again; {@code -Dio.nettyrdma.test.factor} multiplies the
- * rounds.
+ * -Dio.nettyrdma.test.seed} draws the same sizes and delays again. {@code -Dio.nettyrdma.test.races} is the number of
+ * rounds; each build has 800 once. {@code -Dio.nettyrdma.test.factor} multiplies them.
  */
 @ExtendWith(NoLeakDetection.class)
 class AllocatorRacesTest {
 
-    private static final int ROUNDS = 400 * Integer.getInteger("io.nettyrdma.test.factor", 1);
+    private static final int ROUNDS = Integer.getInteger("io.nettyrdma.test.races", 400)
+            * Integer.getInteger("io.nettyrdma.test.factor", 1);
     private static final int CHUNK = 1 << 20;
     private static final int MOST_BUFFERS = 200;
 
